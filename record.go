@@ -1,0 +1,327 @@
+package playtest
+
+import "time"
+
+// RecordVersion is the version of the Record's form. A reader refuses newer ones.
+const RecordVersion = 1
+
+// Record is everything a run measured. It is plain data: evaluation needs
+// nothing else, and a saved record can be judged again without a browser.
+type Record struct {
+	Version     int         `json:"version"`
+	RunID       string      `json:"runId"`
+	Target      Target      `json:"target"`
+	Started     time.Time   `json:"started"`
+	Finished    time.Time   `json:"finished"`
+	Environment Environment `json:"environment"`
+
+	Load     LoadRecord     `json:"load"`
+	Discover DiscoverRecord `json:"discover"`
+	Explore  ExploreRecord  `json:"explore"`
+	Health   HealthRecord   `json:"health"`
+
+	Actions     []Action     `json:"actions"`
+	Decisions   []Decision   `json:"decisions"`
+	Screenshots []Screenshot `json:"screenshots"`
+	Phases      []PhaseRun   `json:"phases"`
+	// Interrupted says why a run ended before its time: cancelled, out of time, browser lost.
+	Interrupted string `json:"interrupted,omitempty"`
+}
+
+// Environment is what this machine could offer the game.
+type Environment struct {
+	Playtest  string `json:"playtest"`
+	Browser   string `json:"browser"`
+	UserAgent string `json:"userAgent,omitempty"`
+	Width     int    `json:"width"`
+	Height    int    `json:"height"`
+	// WebGL is the renderer of a scratch context, empty when there is none.
+	WebGL  string `json:"webgl"`
+	WebGPU bool   `json:"webgpu"`
+	Cores  int    `json:"cores"`
+}
+
+// Phase names.
+const (
+	PhaseLoad     = "load"
+	PhaseDiscover = "discover"
+	PhaseExplore  = "explore"
+	PhaseEvaluate = "evaluate"
+)
+
+// PhaseRun is one attempt at a phase.
+type PhaseRun struct {
+	Phase    string        `json:"phase"`
+	Attempt  int           `json:"attempt"`
+	Started  time.Time     `json:"started"`
+	Duration time.Duration `json:"duration"`
+	Error    string        `json:"error,omitempty"`
+}
+
+// LoadRecord is what phase 1 found.
+type LoadRecord struct {
+	Success             bool     `json:"success"`
+	RequiresInteraction bool     `json:"requiresInteraction"`
+	Errors              []string `json:"errors"`
+
+	URL      string `json:"url"`
+	Status   int    `json:"status"`
+	MIMEType string `json:"mimeType,omitempty"`
+	Title    string `json:"title,omitempty"`
+	// Failure is set when the page cannot be opened at all.
+	Failure *LoadFailure `json:"failure,omitempty"`
+
+	Kind   string `json:"kind"`
+	Inside string `json:"inside,omitempty"` // the kind inside an iframe
+	Engine Engine `json:"engine"`
+
+	Ready      bool          `json:"ready"`
+	ReadyAfter time.Duration `json:"readyAfter"`
+	// Signals are the readiness signals by name.
+	Signals []ReadySignal `json:"signals"`
+	// LoadingText is text that says the game still loads.
+	LoadingText string `json:"loadingText,omitempty"`
+	// Blank: no visible element and no painted pixel.
+	Blank bool `json:"blank"`
+	// Covered names what lies over the game and could not be dismissed.
+	Covered   string   `json:"covered,omitempty"`
+	Dismissed []string `json:"dismissed,omitempty"`
+	// GameRect is where the game lies in the viewport.
+	GameRect Rect   `json:"gameRect"`
+	GameNote string `json:"gameNote,omitempty"` // why the rectangle is what it is
+	// Listens names the input events the page listens to.
+	Listens []string `json:"listens,omitempty"`
+	// Indicators are the metadata's loading indicators.
+	Indicators []IndicatorResult `json:"indicators,omitempty"`
+}
+
+// LoadFailure says why a page cannot be opened.
+type LoadFailure struct {
+	Kind    string `json:"kind"` // status, dns, connection, tls, redirects, timeout, download, crash, aborted
+	Message string `json:"message"`
+}
+
+// Engine is the game engine, where it can be told.
+type Engine struct {
+	Name    string `json:"name,omitempty"`
+	Version string `json:"version,omitempty"`
+	Scene   string `json:"scene,omitempty"`
+}
+
+// ReadySignal is one of the readiness signals.
+type ReadySignal struct {
+	Name   string        `json:"name"`
+	Held   bool          `json:"held"`
+	After  time.Duration `json:"after,omitempty"`
+	Detail string        `json:"detail,omitempty"`
+}
+
+// IndicatorResult says whether something the metadata promised was seen.
+type IndicatorResult struct {
+	Kind   string `json:"kind"` // loading, success
+	Type   string `json:"type"`
+	Text   string `json:"text,omitempty"`
+	Met    bool   `json:"met"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// DiscoverRecord is what phase 2 found.
+type DiscoverRecord struct {
+	Controls   []Control `json:"controls"`
+	Hypothesis string    `json:"hypothesis"`
+	// Instructions are sentences on the page that tell how to play.
+	Instructions []string `json:"instructions,omitempty"`
+	// Unsupported names inputs that only other hardware could give: gamepad, motion, microphone.
+	Unsupported []string `json:"unsupported,omitempty"`
+	KeysTried   int      `json:"keysTried"`
+	// Coverage tells whether code coverage could be used; WebAssembly shows nothing.
+	Coverage bool `json:"coverage"`
+	WASM     bool `json:"wasm,omitempty"`
+}
+
+// ExploreRecord is what phase 3 found.
+type ExploreRecord struct {
+	Start    StartRecord `json:"start"`
+	Trials   []Trial     `json:"trials"`
+	Progress []Progress  `json:"progress,omitempty"`
+	// GameOvers counts recognised ends, Restarts how often a new round began after one.
+	GameOvers  int               `json:"gameOvers"`
+	Restarts   int               `json:"restarts"`
+	Reloads    int               `json:"reloads"`
+	Indicators []IndicatorResult `json:"indicators,omitempty"`
+	// Reach says how much of the game's own code ran.
+	Reach Reach `json:"reach"`
+	// Played is how long the game was watched after it was ready.
+	Played time.Duration `json:"played"`
+	Ended  string        `json:"ended,omitempty"` // why exploration stopped
+	// Exhausted: every control that could be thought of was tried, after a fresh load too.
+	Exhausted bool `json:"exhausted"`
+}
+
+// StartRecord tells how the game was started.
+type StartRecord struct {
+	// Needed: the game waited for something before it could be played.
+	Needed  bool `json:"needed"`
+	Started bool `json:"started"`
+	// Auto: the game runs without a start.
+	Auto     bool           `json:"auto"`
+	Attempts []StartAttempt `json:"attempts"`
+	// Dead names a visible start button that did nothing when hit.
+	Dead string `json:"dead,omitempty"`
+}
+
+// StartAttempt is one gesture that might start a game.
+type StartAttempt struct {
+	Gesture string        `json:"gesture"` // click "Play" at 640,331
+	Tier    string        `json:"tier"`    // id, attribute, text, painted, engine, gesture
+	Effect  bool          `json:"effect"`
+	Proof   string        `json:"proof,omitempty"`
+	Hit     bool          `json:"hit"` // the element under the point was the one meant
+	Took    time.Duration `json:"took"`
+}
+
+// Progress is a sign that the game got further.
+type Progress struct {
+	Time time.Time `json:"time"`
+	What string    `json:"what"` // score, level, scene, game over, restart
+	From string    `json:"from,omitempty"`
+	To   string    `json:"to,omitempty"`
+}
+
+// Reach is the share of a game's own code that ran, libraries told apart.
+type Reach struct {
+	Functions      int `json:"functions"`
+	Executed       int `json:"executed"`
+	LibraryScripts int `json:"libraryScripts"`
+	OwnScripts     int `json:"ownScripts"`
+}
+
+// HealthRecord is what was seen of the game's life during the whole run.
+type HealthRecord struct {
+	Samples []HealthSample `json:"samples"`
+	// Hung: the main thread stopped answering, and when.
+	Hung *Incident `json:"hung,omitempty"`
+	// Crashed: the renderer died.
+	Crashed *Incident `json:"crashed,omitempty"`
+	// Stopped: drawing ended and no input brought it back.
+	Stopped *Incident `json:"stopped,omitempty"`
+	// Frozen: it draws, but nothing it draws ever changes, whatever is pressed.
+	Frozen *Incident `json:"frozen,omitempty"`
+	// ContextLost: a drawing context was lost and not restored.
+	ContextLost *Incident `json:"contextLost,omitempty"`
+	// Left: the page went to another address by itself.
+	Left *Incident `json:"left,omitempty"`
+	// ReloadLoop: the page loads itself again and again.
+	ReloadLoop *Incident `json:"reloadLoop,omitempty"`
+	// Ends: rounds end at once, again and again.
+	Ends *Incident `json:"ends,omitempty"`
+
+	Exceptions    []ErrorGroup    `json:"exceptions"`
+	ConsoleErrors []ErrorGroup    `json:"consoleErrors"`
+	FailedLoads   []FailedLoad    `json:"failedLoads"`
+	Dialogs       []DialogSeen    `json:"dialogs,omitempty"`
+	Shader        []string        `json:"shaderErrors,omitempty"`
+	Decode        []string        `json:"decodeFailures,omitempty"`
+	Popups        int             `json:"popups,omitempty"`
+	Downloads     int             `json:"downloads,omitempty"`
+	LongTasks     LongTasks       `json:"longTasks"`
+	Heap          []float64       `json:"heapMB,omitempty"`
+	FPS           float64         `json:"fps"`
+	AudioFailed   bool            `json:"audioFailed,omitempty"`
+	Static        map[string]bool `json:"static,omitempty"`
+}
+
+// HealthSample is one look at the game's life.
+type HealthSample struct {
+	At        time.Duration `json:"at"` // since the navigation
+	Frames    int           `json:"frames"`
+	Draws     int           `json:"draws"`
+	Changed   float64       `json:"changed"` // share of the picture that changed since the last sample
+	Mutations int           `json:"mutations"`
+	Latency   time.Duration `json:"latency"` // how long the main thread took to answer
+	HeapMB    float64       `json:"heapMB,omitempty"`
+	Acting    bool          `json:"acting"` // input was being sent
+}
+
+// Incident is something that went wrong at a time.
+type Incident struct {
+	At     time.Duration `json:"at"`
+	What   string        `json:"what"`
+	During string        `json:"during,omitempty"` // the action under way
+}
+
+// ErrorGroup is one error message with how often it came.
+type ErrorGroup struct {
+	Text  string        `json:"text"`
+	URL   string        `json:"url,omitempty"`
+	Line  int           `json:"line,omitempty"`
+	Count int           `json:"count"`
+	First time.Duration `json:"first"`
+	Last  time.Duration `json:"last"`
+	// ByInput counts how many of them came within an input's handler.
+	ByInput int  `json:"byInput,omitempty"`
+	Own     bool `json:"own"` // thrown by the game's own code, not by an extension or advert
+}
+
+// FailedLoad is a request that failed.
+type FailedLoad struct {
+	URL    string `json:"url"`
+	Type   string `json:"type"`
+	Status int    `json:"status,omitempty"`
+	Error  string `json:"error,omitempty"`
+	// SameSite: it belongs to the game rather than to analytics or adverts.
+	SameSite bool `json:"sameSite"`
+}
+
+// DialogSeen is a dialog that the page opened.
+type DialogSeen struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Count   int    `json:"count"`
+}
+
+// LongTasks sums up the time the main thread was blocked.
+type LongTasks struct {
+	Count   int           `json:"count"`
+	Longest time.Duration `json:"longest"`
+	Share   float64       `json:"share"` // of the watched time
+}
+
+// Action is one input that was sent.
+type Action struct {
+	Time      time.Time     `json:"time"`
+	Phase     string        `json:"phase"`
+	Kind      string        `json:"kind"` // click, keypress, hold, drag, type, scroll, wait, reload
+	Target    string        `json:"target"`
+	Success   bool          `json:"success"` // it was sent; says nothing of the game
+	Effect    string        `json:"effect,omitempty"`
+	Reasoning string        `json:"reasoning,omitempty"`
+	Took      time.Duration `json:"took"`
+	Error     string        `json:"error,omitempty"`
+}
+
+// Decision is why something was done.
+type Decision struct {
+	Time       time.Time `json:"time"`
+	Phase      string    `json:"phase"`
+	Layer      string    `json:"layer,omitempty"`
+	What       string    `json:"what"`
+	Why        string    `json:"why"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Threshold  float64   `json:"threshold,omitempty"`
+}
+
+// Screenshot is a picture of the evidence.
+type Screenshot struct {
+	Stage string    `json:"stage"`
+	Path  string    `json:"path"`
+	Time  time.Time `json:"time"`
+	Note  string    `json:"note,omitempty"`
+}
+
+// Stages that a report always has a picture of, where there was a page.
+const (
+	StageInitialLoad      = "initial_load"
+	StageAfterInteraction = "after_interaction"
+	StageFinalState       = "final_state"
+)
