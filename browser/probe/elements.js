@@ -1,0 +1,173 @@
+// Lists what a person could see and hit in one frame: elements with their
+// boxes, visible texts, and what lies on top of the middle. KEY as in probe.js.
+((options) => {
+  'use strict';
+  const probe = globalThis[Symbol.for('KEY')];
+  const deadline = performance.now() + (options.budget || 120);
+  const W = innerWidth, H = innerHeight;
+  const out = { elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
+  if (!document.documentElement) return out;
+  out.scrollHeight = document.documentElement.scrollHeight;
+
+  const roots = [document];
+  if (probe) for (const ref of probe.shadowRoots) { const r = ref.deref(); if (r && r.host && r.host.isConnected) roots.push(r); }
+
+  const NATIVE = 'button,a[href],input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[role=gridcell],[role=checkbox],[role=radio],[onclick],[onmousedown],[onpointerdown],[ontouchstart],[tabindex],[draggable=true],[contenteditable=true],[data-action],area[href]';
+  const POINTER = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick'];
+  const found = new Map(); // element -> reasons
+
+  const add = (el, reason) => {
+    if (!el || el.nodeType !== 1 || el === document.documentElement || el === document.body) return;
+    let r = found.get(el);
+    if (!r) { if (found.size > 4000) { out.truncated = true; return; } r = new Set(); found.set(el, r); }
+    r.add(reason);
+  };
+
+  for (const root of roots) {
+    for (const el of root.querySelectorAll(NATIVE)) {
+      add(el, el.draggable ? 'draggable' : 'native');
+      if (found.size > 4000) break;
+    }
+  }
+  if (probe) for (const ref of probe.listenedRefs) {
+    const el = ref.deref();
+    if (!el || el.nodeType !== 1 || !el.isConnected) continue;
+    const types = probe.listened.get(el);
+    if (POINTER.some((t) => types[t])) add(el, 'listener');
+    if (types.dragstart || types.mousedown || types.pointerdown || types.touchstart) add(el, 'grab');
+    if (types.drop) add(el, 'dropzone');
+    if (types.input || types.keydown) if (/^(input|textarea)$/.test(el.localName)) add(el, 'typing');
+  }
+  // Handlers set as properties, framework handlers and pointer cursors show only element by element.
+  let looked = 0;
+  for (const root of roots) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let el = walker.nextNode(); el; el = walker.nextNode()) {
+      if (++looked % 64 === 0 && performance.now() > deadline) { out.truncated = true; break; }
+      if (/^(script|style|head|meta|link|title|noscript|template|path|g|defs|br)$/.test(el.localName)) continue;
+      if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup || el.ontouchstart || el.ondblclick) add(el, 'listener');
+      if (el.ondragstart) add(el, 'draggable');
+      if (el.ondrop) add(el, 'dropzone');
+      if (el._vei) { for (const k in el._vei) if (/click|mousedown|pointerdown|touchstart/i.test(k)) add(el, 'listener'); }
+      for (const k of Object.keys(el)) {
+        if (!k.startsWith('__reactProps$') && !k.startsWith('__reactEventHandlers$')) continue;
+        const p = el[k];
+        if (p && (p.onClick || p.onMouseDown || p.onPointerDown || p.onTouchStart)) add(el, 'listener');
+        if (p && (p.draggable || p.onDragStart)) add(el, 'draggable');
+      }
+      if (looked < 4000 && getComputedStyle(el).cursor === 'pointer' && (!el.parentElement || getComputedStyle(el.parentElement).cursor !== 'pointer')) add(el, 'cursor');
+      if (looked < 4000 && /^(grab|move|-webkit-grab)$/.test(getComputedStyle(el).cursor)) add(el, 'grab');
+    }
+    if (out.truncated) break;
+  }
+  // Cells of a board: many like siblings of a size for fingers, when someone above them listens.
+  const boards = new Set();
+  for (const root of roots) {
+    for (const el of root.querySelectorAll('div,td,li,span,img,svg,rect,circle,use,g,p,section,figure')) {
+      const parent = el.parentElement;
+      if (!parent || boards.has(parent) || performance.now() > deadline) continue;
+      const n = parent.localName === 'tr' ? parent.children.length * ((parent.parentElement && parent.parentElement.children.length) || 1) : parent.children.length;
+      if (n < 4 || n > 2500) continue;
+      const r = el.getBoundingClientRect();
+      if (r.width < 14 || r.height < 14 || r.width > 260 || r.height > 260) continue;
+      const mid = parent.children[parent.children.length >> 1].getBoundingClientRect();
+      if (Math.abs(mid.width - r.width) > 4 || Math.abs(mid.height - r.height) > 4) continue;
+      boards.add(parent);
+      const step = Math.max(1, Math.floor(parent.children.length / 60));
+      for (let i = 0; i < parent.children.length; i += step) add(parent.children[i], 'cell');
+      if (boards.size > 40) break;
+    }
+  }
+
+  const visible = probe ? probe.visible : (el) => el.checkVisibility();
+  const deepest = (x, y) => {
+    let el = document.elementFromPoint(x, y), guard = 0;
+    while (el && guard++ < 20) {
+      let inner = null;
+      for (const root of roots) if (root.host === el) { inner = root.elementFromPoint(x, y); break; }
+      if (!inner || inner === el) break;
+      el = inner;
+    }
+    return el;
+  };
+  const within = (inner, outer) => {
+    for (let n = inner; n; n = n.parentNode || n.host) if (n === outer) return true;
+    return false;
+  };
+  const clip = (s, n) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
+  const textOf = (el) => clip(el.getAttribute('aria-label') || (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type) ? el.value : '') || el.innerText || el.title || el.alt || '', 80);
+  const selectorOf = (el) => {
+    if (el.id && document.querySelectorAll('#' + CSS.escape(el.id)).length === 1) return '#' + CSS.escape(el.id);
+    const parts = [];
+    for (let n = el; n && n.nodeType === 1 && parts.length < 5; n = n.parentElement) {
+      if (n.id) { parts.unshift('#' + CSS.escape(n.id)); break; }
+      let s = n.localName;
+      const p = n.parentElement;
+      if (p) { const same = [...p.children].filter((c) => c.localName === s); if (same.length > 1) s += ':nth-of-type(' + (same.indexOf(n) + 1) + ')'; }
+      parts.unshift(s);
+    }
+    return parts.join('>');
+  };
+
+  for (const [el, reasons] of found) {
+    if (out.elements.length >= (options.max || 400)) { out.truncated = true; break; }
+    const r = el.getBoundingClientRect();
+    if (r.width < 4 || r.height < 4 || !visible(el)) continue;
+    const box = { x: r.x, y: r.y, w: r.width, h: r.height };
+    const inView = r.right > 0 && r.bottom > 0 && r.x < W && r.y < H;
+    const cx = Math.min(W - 1, Math.max(0, r.x + r.width / 2)), cy = Math.min(H - 1, Math.max(0, r.y + r.height / 2));
+    const top = inView ? deepest(cx, cy) : null;
+    const attrs = [];
+    for (const a of el.attributes) if (/^(data-|onclick$|name$|class$|id$|title$|aria-label$|value$)/.test(a.name)) attrs.push(a.name + '=' + clip(a.value, 60));
+    out.elements.push({
+      tag: el.localName, id: el.id || '', type: el.type && typeof el.type === 'string' ? el.type : '', role: el.getAttribute('role') || '',
+      text: textOf(el), attrs, box, inView, cx, cy,
+      hit: !!top && (within(top, el) || within(el, top) && top !== document.body && top !== document.documentElement),
+      disabled: !!el.disabled || el.getAttribute('aria-disabled') === 'true', href: el.localName === 'a' ? el.getAttribute('href') || '' : '', target: el.target || '',
+      reasons: [...reasons], selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [],
+    });
+  }
+
+  // Visible text, for loading messages, instructions, scores and "game over".
+  const texts = new Map();
+  for (const root of roots) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    let n = 0;
+    for (let t = walker.nextNode(); t; t = walker.nextNode()) {
+      if (++n > 6000 || out.texts.length >= 300 || performance.now() > deadline + 60) break;
+      const s = clip(t.data, 200);
+      if (!s || !t.parentElement || /^(script|style|noscript|template|title|textarea)$/.test(t.parentElement.localName)) continue;
+      const key = t.parentElement;
+      if (texts.has(key)) { texts.get(key).text += ' ' + s; continue; }
+      const r = key.getBoundingClientRect();
+      if (!r.width || !r.height || r.bottom < 0 || r.y > H * 4 || !visible(key)) continue;
+      const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(getComputedStyle(key).fontSize), inView: r.y < H && r.right > 0 };
+      texts.set(key, e);
+      out.texts.push(e);
+    }
+  }
+
+  const gx = options.x ?? W / 2, gy = options.y ?? H / 2;
+  const el = gx >= 0 && gy >= 0 && gx < W && gy < H ? deepest(gx, gy) : null;
+  if (el) {
+    const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+    out.top = { tag: el.localName, id: el.id, text: clip(el.innerText, 120), box: { x: r.x, y: r.y, w: r.width, h: r.height }, position: s.position, background: s.backgroundColor, opacity: +s.opacity, zIndex: s.zIndex, selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [], frame: el.localName === 'iframe' };
+  }
+  for (const root of roots) for (const f of root.querySelectorAll('iframe,frame,object,embed')) {
+    const r = f.getBoundingClientRect();
+    out.frames.push({ src: f.src || f.data || '', box: { x: r.x, y: r.y, w: r.width, h: r.height }, shown: visible(f) });
+  }
+  // What else the page shows that is not text: pictures, canvases, video, coloured boxes.
+  let shapes = 0;
+  for (const root of roots) for (const e of root.querySelectorAll('img,svg,canvas,video,object,embed,iframe,input,button')) {
+    const r = e.getBoundingClientRect();
+    if (r.width > 3 && r.height > 3 && visible(e)) shapes++;
+  }
+  out.shapes = shapes;
+  out.handlers = [];
+  for (const [name, o] of [['window', globalThis], ['document', document], ['body', document.body]]) {
+    if (!o) continue;
+    for (const t of ['keydown', 'keyup', 'keypress', 'click', 'mousedown', 'mousemove', 'mouseup', 'pointerdown', 'touchstart']) if (typeof o['on' + t] === 'function') out.handlers.push(t + '|' + name);
+  }
+  return out;
+})

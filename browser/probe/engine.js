@@ -1,0 +1,104 @@
+// Recognises game engines that offer themselves on the global object, and asks
+// them, read-only, for their scene and the objects a pointer can hit.
+(() => {
+  'use strict';
+  const G = globalThis;
+  const out = { name: '', version: '', scene: '', objects: [] };
+  const text = (s) => ('' + (s ?? '')).replace(/\s+/g, ' ').trim().slice(0, 80);
+  const quietly = (f) => { try { return f(); } catch { return undefined; } };
+  const isCanvas = (c) => c && c.getBoundingClientRect && c.width;
+
+  // Globals made with var or by assignment; engines' instances often live there.
+  const globals = () => {
+    const list = [];
+    for (const k of Object.keys(G)) {
+      const d = quietly(() => Object.getOwnPropertyDescriptor(G, k));
+      if (d && d.value && typeof d.value === 'object') list.push(d.value);
+      if (list.length > 800) break;
+    }
+    return list;
+  };
+  const push = (canvas, b, label, kind, scaleX, scaleY) => {
+    if (out.objects.length >= 60 || !isCanvas(canvas) || !b) return;
+    const r = canvas.getBoundingClientRect();
+    const kx = r.width / scaleX, ky = r.height / scaleY;
+    const o = { text: text(label), kind: text(kind), x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky };
+    if (o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h)) out.objects.push(o);
+  };
+
+  const textIn = (node, depth) => {
+    if (!node || depth > 3) return '';
+    if (typeof node.text === 'string' && node.text) return node.text;
+    for (const c of node.list || node.children || []) { const t = quietly(() => textIn(c, depth + 1)); if (t) return t; }
+    return '';
+  };
+
+  const phaser = () => {
+    if (!G.Phaser) return false;
+    out.name = 'Phaser'; out.version = text(G.Phaser.VERSION);
+    const game = globals().find((g) => g instanceof G.Phaser.Game) || (G.Phaser.GAMES && G.Phaser.GAMES.find(Boolean));
+    if (!game) return true;
+    const scenes = quietly(() => game.scene.getScenes(true)) || [];
+    out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
+    for (const s of scenes) {
+      const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
+      for (const o of quietly(() => s.input._list) || []) {
+        const b = quietly(() => o.getBounds());
+        if (!b || o.visible === false) continue;
+        push(game.canvas, { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height },
+          o.text || textIn(o, 0) || o.name || quietly(() => o.texture.key), o.type, game.scale.width, game.scale.height);
+      }
+    }
+    return true;
+  };
+
+  const pixi = () => {
+    const app = G.__PIXI_APP__ || globals().find((g) => g && g.stage && g.renderer && (g.view || g.canvas));
+    if (!G.PIXI && !G.__PIXI_APP__) return false;
+    out.name = 'PixiJS'; out.version = text(G.PIXI && G.PIXI.VERSION);
+    if (!app || !app.stage) return true;
+    const canvas = quietly(() => app.canvas) || quietly(() => app.view);
+    const screen = app.screen || app.renderer.screen || { width: app.renderer.width, height: app.renderer.height };
+    const walk = (node, depth) => {
+      if (!node || depth > 12 || out.objects.length >= 60 || node.visible === false) return;
+      if (node.interactive || node.buttonMode || /static|dynamic/.test(node.eventMode || '')) {
+        const b = quietly(() => node.getBounds());
+        if (b) push(canvas, b.rectangle || b, node.text || textIn(node, 0) || node.label || node.name, node.constructor && node.constructor.name, screen.width, screen.height);
+      }
+      for (const c of node.children || []) walk(c, depth + 1);
+    };
+    walk(app.stage, 0);
+    return true;
+  };
+
+  const plain = [
+    ['Construct', () => G.c3_runtimeInterface || G.C3 || G.cr_getC2Runtime || G.cr_createRuntime || document.getElementById('c2canvas'), () => (G.C3 || G.c3_runtimeInterface ? '3' : '2')],
+    ['Unity', () => G.unityInstance || G.createUnityInstance || G.UnityLoader || G.unityFramework || document.querySelector('#unity-canvas,#unityContainer'), () => ''],
+    ['Godot', () => G.GODOT_CONFIG || G.Godot || (typeof G.Engine === 'function' && G.Engine.isWebGLAvailable), () => ''],
+    ['melonJS', () => G.me && (G.me.game || G.me.video), () => G.me.version],
+    ['KAPLAY', () => G.kaplay || G.kaboom, () => quietly(() => G.kaplay.VERSION)],
+    ['LittleJS', () => G.LittleJS || G.engineName === 'LittleJS', () => G.engineVersion],
+    ['RPG Maker', () => G.Utils && G.Utils.RPGMAKER_NAME, () => G.Utils.RPGMAKER_NAME + ' ' + (G.Utils.RPGMAKER_VERSION || ''), () => G.SceneManager && G.SceneManager._scene && G.SceneManager._scene.constructor.name],
+    ['PICO-8', () => G.pico8_state || G.pico8_buttons || G.p8_run_cart || G.p8_touch_detected !== undefined, () => ''],
+    ['Babylon.js', () => G.BABYLON && G.BABYLON.Engine, () => G.BABYLON.Engine.Version],
+    ['PlayCanvas', () => G.pc && G.pc.Application, () => G.pc.version],
+    ['Cocos', () => G.cc && (G.cc.ENGINE_VERSION || G.cc.director), () => G.cc.ENGINE_VERSION],
+    ['GDevelop', () => G.gdjs && G.gdjs.RuntimeGame, () => ''],
+    ['Impact', () => G.ig && G.ig.Game, () => G.ig.version],
+    ['Crafty', () => G.Crafty && G.Crafty.e, () => quietly(() => G.Crafty.getVersion())],
+    ['CreateJS', () => G.createjs && G.createjs.Stage, () => quietly(() => G.createjs.EaselJS.version)],
+    ['p5.js', () => G.p5 && (G.p5.prototype || G.p5.instance), () => quietly(() => G.p5.VERSION || G.p5.prototype.VERSION)],
+    ['Kontra', () => G.kontra, () => ''],
+    ['three.js', () => G.THREE || G.__THREE__, () => (G.THREE && G.THREE.REVISION) || G.__THREE__],
+  ];
+  if (!quietly(phaser) && !quietly(pixi)) {
+    for (const [name, there, version, scene] of plain) {
+      if (!quietly(there)) continue;
+      out.name = name;
+      out.version = text(quietly(version));
+      if (scene) out.scene = text(quietly(scene));
+      break;
+    }
+  }
+  return out;
+})()
