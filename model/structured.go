@@ -1,0 +1,114 @@
+package model
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+//go:embed structured.md
+var structuredPrompt string
+
+//go:embed repair.md
+var repairPrompt string
+
+// answerTool is the tool that stands for a structured answer on models that
+// have tools and no native form.
+const answerTool = "answer"
+
+// lower is the request as a model of these capabilities can understand it, and
+// what brings its answer back to the form that was asked for: JSON as text.
+func lower(req *Request, caps Capabilities) (*Request, func(*Response)) {
+	keep := func(*Response) {}
+	if req.Schema == nil || caps.Structured == Native {
+		return req, keep
+	}
+	out := *req
+	out.Schema = nil
+	if caps.Structured == ByTool && caps.Tools && len(req.Tools) == 0 {
+		out.Tools = []Tool{{Name: answerTool, Description: "Gives the answer.", Schema: req.Schema.JSON}}
+		out.ToolChoice = ToolChoice{Mode: NamedTool, Name: answerTool}
+		out.OneTool = true
+		return &out, liftAnswer
+	}
+	out.System = strings.TrimSpace(req.System + "\n\n" + strings.ReplaceAll(structuredPrompt, "{{schema}}", string(req.Schema.JSON)))
+	return &out, keep
+}
+
+// liftAnswer turns the forced call into the text that it stands for.
+func liftAnswer(resp *Response) {
+	for i, p := range resp.Message.Parts {
+		if p.ToolCall == nil || p.ToolCall.Name != answerTool {
+			continue
+		}
+		text := string(p.ToolCall.Arguments)
+		if p.ToolCall.Arguments == nil {
+			text = p.ToolCall.Invalid
+		}
+		parts := slices.Clone(resp.Message.Parts)
+		parts[i] = Part{Text: text}
+		resp.Message.Parts = parts
+		if resp.Stop == StopTool {
+			resp.Stop = StopEnd
+		}
+		return
+	}
+}
+
+// structured makes the call and checks the answer against the schema, with one
+// repair: the model is shown its answer and what is wrong with it. once makes
+// a call; a repair is a call like any other, paid for and written down.
+func structured(ctx context.Context, req *Request, once func(context.Context, *Request) (*Response, error)) (*Response, error) {
+	resp, err := once(ctx, req)
+	if err != nil || req.Schema == nil {
+		return resp, err
+	}
+	wrong := settle(req.Schema, resp)
+	if wrong == nil {
+		return resp, nil
+	}
+	if resp.Stop == StopLength {
+		return nil, &Error{Kind: ErrLength, Model: resp.Model, Message: fmt.Sprintf("%d tokens were not enough for the JSON", req.Limit()), Response: resp}
+	}
+	if len(resp.ToolCalls()) > 0 {
+		return resp, nil // it asks for tools first; the answer comes later
+	}
+	repair := *req
+	repair.Messages = append(slices.Clone(req.Messages),
+		Message{Role: Assistant, Parts: []Part{Text(orNothing(resp.Text()))}},
+		UserText(strings.ReplaceAll(repairPrompt, "{{error}}", clip(wrong.Error(), 500))))
+	second, err := once(ctx, &repair)
+	if err != nil {
+		return nil, err
+	}
+	second.Usage = second.Usage.Add(resp.Usage)
+	second.Cost = second.Cost.Add(resp.Cost)
+	second.Latency += resp.Latency
+	if wrong := settle(req.Schema, second); wrong != nil {
+		return nil, &Error{Kind: ErrSchema, Model: second.Model, Message: clip(wrong.Error(), 500), Response: second}
+	}
+	return second, nil
+}
+
+// settle leaves the validated JSON, and nothing else, as the answer's text.
+func settle(schema *Schema, resp *Response) error {
+	data, err := schema.read(resp)
+	if err != nil {
+		return err
+	}
+	if string(data) == resp.Text() {
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(resp.Message.Parts), func(p Part) bool { return p.Text != "" })
+	resp.Message.Parts = append(kept, Text(string(data)))
+	return nil
+}
+
+func orNothing(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "(nothing)"
+	}
+	return s
+}
