@@ -1,0 +1,59 @@
+# Everything a developer does, by name. `make` alone lists the targets.
+#
+# `make demo` and `make test` do their own set-up: they look for a Chromium and
+# install Debian's when there is none. Running them again installs nothing.
+
+GO        ?= go
+PLAYTEST  := bin/playtest
+
+# Packages tested at a time. Most tests drive a real Chromium, which brings its
+# own processes; more than two at once only makes each of them slower.
+PARALLEL  ?= 2
+TESTFLAGS ?=
+# A demo that plays something else: make demo GAME=orbit
+GAME      ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench chromium compiler clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/playtest
+	$(GO) build -o $(PLAYTEST) ./cmd/playtest
+
+demo: chromium build ## play a bundled game in a real Chromium and print the verdict
+	$(PLAYTEST) demo $(GAME)
+
+test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests with the race detector
+	$(GO) test -race -p $(PARALLEL) -timeout 12m $(TESTFLAGS) ./...
+
+lint: fmt-check vet staticcheck layering ## everything that reads the code without running it
+
+fmt: ## format the code
+	gofmt -l -w .
+
+fmt-check:
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then \
+		printf 'error: not formatted:\n%s\nhint: make fmt\n' "$$files" >&2; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(GO) tool staticcheck ./...
+
+layering:
+	$(GO) test ./internal/layering
+
+bench: chromium ## measure the browser layer (docs/benchmarks.md)
+	$(GO) test -run '^$$' -bench . -benchtime 20x -p 1 -timeout 15m ./...
+
+chromium:
+	@scripts/setup-chromium
+
+compiler:
+	@scripts/setup-gcc
+
+clean: ## remove what was built and what runs left behind
+	rm -rf bin playtest-results
