@@ -1,0 +1,203 @@
+package layering_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "playtest"
+
+// layers says what each part of the module may import of the module, from the
+// ground up. A name ending in /... means the package and everything below it.
+// The first entry that fits a package counts. "." is the root package.
+var layers = []struct {
+	part string
+	may  []string
+}{
+	{".", nil},
+	{"model", nil},
+	{"model/...", []string{"model", "model/modeltest"}},
+
+	{"browser/cdp", nil},
+	{"browser", []string{"browser/cdp"}},
+	{"browser/...", []string{"browser", "browser/..."}},
+
+	{"stage", []string{".", "browser/...", "model"}},
+	{"judge", []string{".", "browser/...", "model", "stage"}},
+	{"agent/...", []string{".", "browser/...", "model", "stage", "agent/..."}},
+
+	{"games/...", []string{".", "games/..."}},
+
+	{"internal/layering", nil},
+	{"internal/store", []string{"."}},
+	{"internal/evidence", []string{"."}},
+	{"internal/report", []string{"."}},
+	{"internal/egress", nil},
+	{"internal/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
+
+	{"bench/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
+	{"cmd/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
+}
+
+// ground is what a run and its rooms stand on.
+var ground = []string{".", "agent/...", "judge", "stage", "browser/...", "model/..."}
+
+func mayImport(importer, imported string) (allowed, known bool) {
+	if fits("qa/...", importer) {
+		if slices.ContainsFunc(ground, func(g string) bool { return fits(g, imported) }) {
+			return true, true
+		}
+		// qa itself wires its rooms; a room may use another room.
+		return fits("qa/...", imported) && imported != "qa", true
+	}
+	for _, l := range layers {
+		if fits(l.part, importer) {
+			return slices.ContainsFunc(l.may, func(m string) bool { return fits(m, imported) }), true
+		}
+	}
+	return false, false
+}
+
+func fits(pattern, pkg string) bool {
+	if below, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return pkg == below || strings.HasPrefix(pkg, below+"/")
+	}
+	return pattern == pkg
+}
+
+type listed struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", module+"/...")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatalf("reading what go list says: %v", err)
+		}
+		all = append(all, p)
+	}
+}
+
+// within returns the path inside the module, "." for its root.
+func within(importPath string) (string, bool) {
+	if importPath == module {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, p := range list(t) {
+		importer, ok := within(p.ImportPath)
+		if !ok {
+			continue
+		}
+		for _, i := range p.Imports {
+			imported, ours := within(i)
+			if !ours {
+				continue
+			}
+			switch allowed, known := mayImport(importer, imported); {
+			case !known:
+				t.Errorf("%s is in no layer: give it a place in the table of internal/layering", importer)
+			case !allowed:
+				t.Errorf("%s imports %s, which does not lie below it", importer, imported)
+			}
+		}
+	}
+}
+
+// The table itself is tested, or it could forbid nothing.
+func TestTable(t *testing.T) {
+	tests := []struct {
+		importer, imported string
+		want               bool
+	}{
+		{".", "model", false},
+		{"browser", "browser/cdp", true},
+		{"browser/cdp", "browser", false},
+		{"browser", "browser/probe", false},
+		{"browser/probe", "browser", true},
+		{"browser", ".", false},
+		{"model/openai", "model", true},
+		{"model/openai", "browser", false},
+		{"model", "model/openai", false},
+		{"stage", "browser/snapshot", true},
+		{"stage", "qa", false},
+		{"qa", "qa/load", true},
+		{"qa/load", "qa", false},
+		{"qa/load", "browser/probe", true},
+		{"qa", "internal/store", false},
+		{"internal/store", ".", true},
+		{"internal/store", "qa", false},
+		{"internal/server", "internal/store", true},
+		{"internal/server", "cmd/playtest", false},
+		{"games", "qa", false},
+		{"cmd/playtest", "internal/report", true},
+	}
+	for _, tt := range tests {
+		if got, _ := mayImport(tt.importer, tt.imported); got != tt.want {
+			t.Errorf("%s importing %s: allowed is %v, want %v", tt.importer, tt.imported, got, tt.want)
+		}
+	}
+}
+
+// Only the command and the configuration read the environment, so that a
+// library behaves the same wherever it is called.
+func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
+	// os.Environ is for handing a scrubbed environment to a child process.
+	readers := []string{"Getenv", "LookupEnv", "ExpandEnv"}
+	for _, p := range list(t) {
+		pkg, ok := within(p.ImportPath)
+		if !ok || fits("cmd/...", pkg) || pkg == "internal/config" {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(readers, sel.Sel.Name) {
+					t.Errorf("%s:%d calls os.%s: only cmd and internal/config read the environment",
+						path.Join(pkg, name), fset.Position(n.Pos()).Line, sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}
