@@ -1,0 +1,167 @@
+package browser_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"playtest/browser"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is for a loaded machine; nothing here measures time.
+const patience = 60 * time.Second
+
+func testContext(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// launch starts a Chromium and checks at the end that nothing of it is left.
+func launch(t testing.TB, opts *browser.LaunchOptions) *browser.Browser {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	b, err := browser.Launch(ctx, opts)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	dirs := profilesOf(b.PID())
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		for _, dir := range dirs {
+			assertGone(t, dir)
+		}
+	})
+	if len(dirs) != 1 {
+		t.Fatalf("Chromium runs on profile folders %q, want one", dirs)
+	}
+	return b
+}
+
+func profilesOf(pid int) []string {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+	if err != nil {
+		return nil
+	}
+	// Chromium rewrites its command line with spaces between the arguments.
+	var dirs []string
+	for arg := range strings.FieldsFuncSeq(string(raw), func(r rune) bool { return r == 0 || r == ' ' }) {
+		if dir, ok := strings.CutPrefix(arg, "--user-data-dir="); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// assertGone checks that no process carries the profile folder and that the
+// folder is gone.
+func assertGone(t testing.TB, dir string) {
+	t.Helper()
+	if left := carriers(dir); len(left) > 0 {
+		t.Errorf("processes left: %q", left)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("profile folder left: %v", err)
+	}
+}
+
+func carriers(dir string) []string {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	var left []string
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(raw), dir) {
+			left = append(left, file+": "+strings.ReplaceAll(string(raw), "\x00", " "))
+		}
+	}
+	return left
+}
+
+func newPage(t testing.TB, b *browser.Browser, copts *browser.ContextOptions, popts *browser.PageOptions) *browser.Page {
+	t.Helper()
+	ctx := testContext(t)
+	c, err := b.NewContext(ctx, copts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := c.NewPage(ctx, popts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// serve serves pages by path; everything else is 404.
+func serve(t testing.TB, pages map[string]string) *httptest.Server {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript")
+		} else {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		}
+		w.Write([]byte(body))
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+// cross is the same server under another site's name.
+func cross(srv *httptest.Server) string {
+	return strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)
+}
+
+func open(t testing.TB, p *browser.Page, url string) *browser.Response {
+	t.Helper()
+	ctx := testContext(t)
+	res, err := p.Navigate(ctx, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.WaitLoad(ctx, browser.Complete); err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// eventually waits for a condition that comes from the browser.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(patience / 2)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func eval[T any](t testing.TB, f interface {
+	Evaluate(context.Context, string, any) error
+}, expr string) T {
+	t.Helper()
+	var v T
+	if err := f.Evaluate(testContext(t), expr, &v); err != nil {
+		t.Fatalf("%s: %v", expr, err)
+	}
+	return v
+}

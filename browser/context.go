@@ -1,0 +1,185 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	chromium "github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+)
+
+// ContextOptions say what the pages of a context are shown on. The zero value
+// is a 1280x720 screen.
+type ContextOptions struct {
+	Width, Height int     // CSS pixels, 1280x720 if zero
+	DeviceScale   float64 // device pixels per CSS pixel, 1 if zero
+	UserAgent     string  // the browser's if empty
+	Touch         bool    // a touch screen instead of none
+	Locale        string  // such as "de-DE", Chromium's if empty
+	Timezone      string  // such as "Europe/Berlin", the machine's if empty
+}
+
+// Context is an isolated set of pages: cookies, storage and cache are its own.
+type Context struct {
+	browser *Browser
+	id      string
+	opts    ContextOptions
+
+	// Guarded by browser.mu.
+	creating int
+	closed   bool
+}
+
+// denied are the permissions a page may ask a person for. Asking gets a quiet no.
+var denied = []string{
+	"geolocation", "notifications", "camera", "microphone", "midi", "clipboard-read",
+	"idle-detection", "window-management", "local-fonts", "storage-access",
+}
+
+// NewContext opens an isolated context.
+func (b *Browser) NewContext(ctx context.Context, opts *ContextOptions) (*Context, error) {
+	if err := b.Err(); err != nil {
+		return nil, fmt.Errorf("opening context: %w", err)
+	}
+	c := &Context{browser: b}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if c.opts.Width <= 0 || c.opts.Height <= 0 {
+		c.opts.Width, c.opts.Height = 1280, 720
+	}
+	if c.opts.DeviceScale <= 0 {
+		c.opts.DeviceScale = 1
+	}
+	if c.opts.UserAgent == "" {
+		c.opts.UserAgent = b.userAgent
+	}
+	res, err := protocol.Call(ctx, b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: ptr(true)})
+	if err != nil {
+		return nil, fmt.Errorf("opening context: %w", err)
+	}
+	c.id = string(res.BrowserContextID)
+	b.mu.Lock()
+	b.contexts[c.id] = c
+	b.mu.Unlock()
+	for _, name := range denied {
+		// Not every Chromium knows every permission; what it does not know it
+		// cannot grant.
+		b.root.Start(chromium.CommandSetPermission, chromium.SetPermissionParams{
+			Permission: &chromium.PermissionDescriptor{Name: name}, Setting: chromium.PermissionSettingDenied,
+			BrowserContextID: res.BrowserContextID,
+		})
+	}
+	_, err = protocol.Call(ctx, b.root, chromium.SetDownloadBehavior, chromium.SetDownloadBehaviorParams{
+		Behavior: chromium.SetDownloadBehaviorBehaviorDeny, BrowserContextID: res.BrowserContextID, EventsEnabled: ptr(true),
+	})
+	if err != nil {
+		c.dispose(context.WithoutCancel(ctx))
+		return nil, fmt.Errorf("refusing downloads: %w", err)
+	}
+	return c, nil
+}
+
+// Pages are the context's open pages, in the order in which they were opened.
+func (c *Context) Pages() []*Page {
+	c.browser.mu.Lock()
+	defer c.browser.mu.Unlock()
+	var pages []*Page
+	for _, p := range c.browser.pages {
+		if p.context == c {
+			pages = append(pages, p)
+		}
+	}
+	sort.Slice(pages, func(i, j int) bool { return pages[i].seq < pages[j].seq })
+	return pages
+}
+
+// Close closes the context with its pages and forgets its storage.
+func (c *Context) Close(ctx context.Context) error {
+	if err := c.browser.Err(); err != nil {
+		return nil // gone with the browser
+	}
+	pages := c.Pages()
+	if err := c.dispose(ctx); err != nil {
+		return fmt.Errorf("closing context: %w", err)
+	}
+	for _, p := range pages {
+		p.end(ErrPageClosed)
+		p.wg.Wait()
+	}
+	return nil
+}
+
+func (c *Context) dispose(ctx context.Context) error {
+	b := c.browser
+	b.mu.Lock()
+	closed := c.closed
+	c.closed = true
+	delete(b.contexts, c.id)
+	b.mu.Unlock()
+	if closed {
+		return nil
+	}
+	_, err := protocol.Call(ctx, b.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{
+		BrowserContextID: protocol.BrowserContextID(c.id),
+	})
+	return err
+}
+
+// create opens a blank page target and returns its session.
+func (c *Context) create(ctx context.Context) (parked, error) {
+	b := c.browser
+	b.mu.Lock()
+	c.creating++
+	b.mu.Unlock()
+	defer c.created()
+	res, err := protocol.Call(ctx, b.root, target.CreateTarget, target.CreateTargetParams{
+		URL: "about:blank", BrowserContextID: protocol.BrowserContextID(c.id),
+		Width: int64(c.opts.Width), Height: int64(c.opts.Height),
+	})
+	if err != nil {
+		return parked{}, err
+	}
+	for {
+		b.mu.Lock()
+		found, ok := b.parked[string(res.TargetID)]
+		delete(b.parked, string(res.TargetID))
+		changed, err := b.changed, b.err
+		b.mu.Unlock()
+		if ok {
+			return found, nil
+		}
+		if err != nil {
+			return parked{}, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			b.root.Start(target.CommandCloseTarget, target.CloseTargetParams{TargetID: res.TargetID})
+			return parked{}, context.Cause(ctx)
+		}
+	}
+}
+
+// created ends a create. Targets that nobody has claimed when the last one ends
+// are pop-ups without an opener.
+func (c *Context) created() {
+	b := c.browser
+	var left []parked
+	b.mu.Lock()
+	c.creating--
+	if c.creating == 0 {
+		for id, p := range b.parked {
+			if string(p.info.BrowserContextID) == c.id {
+				left = append(left, p)
+				delete(b.parked, id)
+			}
+		}
+	}
+	b.mu.Unlock()
+	for _, p := range left {
+		b.popup(c, p.session, p.info)
+	}
+}

@@ -1,0 +1,75 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrNotFound says that there is no Chromium where one was looked for.
+var ErrNotFound = errors.New("no Chromium found")
+
+// Executable is a Chromium on this machine.
+type Executable struct {
+	Path    string
+	Version string // what it says of itself, such as "Chromium 156.0.8078.79"
+}
+
+var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome-headless-shell", "chromium-headless-shell"}
+
+var places = []string{
+	"/usr/bin/chromium",
+	"/usr/lib/chromium/chromium",
+	"/usr/bin/google-chrome",
+	"/opt/google/chrome/chrome",
+	"/snap/bin/chromium",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium",
+}
+
+// Find returns the Chromium at path, or for "" and "auto" the first one in PATH
+// or in the usual places. The error is ErrNotFound when there is none.
+func Find(path string) (Executable, error) {
+	found, err := locate(path)
+	if err != nil {
+		return Executable{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, found, "--version")
+	cmd.Env = scrubbed(os.Environ(), os.TempDir(), false)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return Executable{}, fmt.Errorf("asking %s for its version: %w", found, err)
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+	return Executable{Path: found, Version: string(line)}, nil
+}
+
+func locate(path string) (string, error) {
+	if path != "" && path != "auto" {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return "", fmt.Errorf("%w at %s: %w", ErrNotFound, path, err)
+		}
+		return filepath.Abs(found)
+	}
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil {
+			return filepath.Abs(found)
+		}
+	}
+	for _, place := range places {
+		if found, err := exec.LookPath(place); err == nil {
+			return found, nil
+		}
+	}
+	return "", fmt.Errorf("%w in PATH (%s) or the usual places", ErrNotFound, strings.Join(names, ", "))
+}

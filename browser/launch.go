@@ -1,0 +1,124 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"playtest/browser/cdp"
+)
+
+// LaunchOptions tune Launch. The zero value launches a headless Chromium found
+// by itself.
+type LaunchOptions struct {
+	Path    string        // "" or "auto" finds one
+	Headed  bool          // show a window
+	Args    []string      // more flags for Chromium
+	Log     *slog.Logger  // nowhere if nil
+	Timeout time.Duration // for Chromium to come up, 30 s if zero
+}
+
+// flags make pages behave as for a person who sits before a screen, and keep
+// Chromium from doing things of its own. Site isolation stays as shipped.
+var flags = []string{
+	"--remote-debugging-pipe",
+	"--enable-unsafe-swiftshader", // WebGL without a GPU; see docs/decisions
+	"--mute-audio",
+	"--force-color-profile=srgb",
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+	"--disable-ipc-flooding-protection", // a game may push many history states
+	"--disable-hang-monitor",            // unresponsive pages are ours to find
+	"--disable-prompt-on-repost",
+	"--no-startup-window",
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--no-service-autorun",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-component-extensions-with-background-pages",
+	"--disable-default-apps",
+	"--disable-extensions",
+	"--disable-sync",
+	"--disable-domain-reliability",
+	"--disable-client-side-phishing-detection",
+	"--disable-breakpad",
+	"--disable-crash-reporter",
+	"--disable-search-engine-choice-screen",
+	"--metrics-recording-only",
+	"--password-store=basic",
+	"--use-mock-keychain",
+	"--disable-features=Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
+		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +
+		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay",
+}
+
+// smallShm is what Chromium needs of /dev/shm before it is told to do without.
+const smallShm = 512 << 20
+
+// Launch starts a Chromium of our own. It ends with Close, and at the latest
+// with our process.
+func Launch(ctx context.Context, opts *LaunchOptions) (*Browser, error) {
+	if opts == nil {
+		opts = &LaunchOptions{}
+	}
+	log := opts.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	timeout := opts.Timeout
+	if timeout <= 0 {
+		timeout = 30 * time.Second
+	}
+	path, err := locate(opts.Path)
+	if err != nil {
+		return nil, err
+	}
+	proc, transport, err := startProcess(path, launchArgs(opts, log), opts.Headed)
+	if err != nil {
+		return nil, fmt.Errorf("launching Chromium: %w", err)
+	}
+	b := newBrowser(cdp.New(transport, &cdp.Options{Log: log}), proc, log)
+	if err := b.start(ctx, timeout); err != nil {
+		// A process that is already gone tells more than a broken pipe.
+		if cdp.IsGone(err) {
+			if exit := proc.exitError(); exit != nil {
+				err = exit
+			}
+		}
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", path, err), b.Close())
+	}
+	log.Debug("launched", "path", path, "version", b.version, "pid", proc.pid(), "profile", proc.profile.dir)
+	return b, nil
+}
+
+func launchArgs(opts *LaunchOptions, log *slog.Logger) []string {
+	args := append([]string(nil), flags...)
+	if !opts.Headed {
+		args = append(args, "--headless")
+	}
+	if os.Geteuid() == 0 && !has(opts.Args, "--no-sandbox") {
+		log.Warn("running as root: Chromium runs without its sandbox")
+		args = append(args, "--no-sandbox")
+	}
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < smallShm {
+		args = append(args, "--disable-dev-shm-usage")
+	}
+	return append(args, opts.Args...)
+}
+
+func has(args []string, flag string) bool {
+	for _, a := range args {
+		if a == flag || strings.HasPrefix(a, flag+"=") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,155 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+
+	"playtest/browser/cdp"
+)
+
+// Mouse is the page's mouse. Its events are trusted: Chromium finds the element
+// under the pointer by itself, in whatever frame it lies. Places are CSS pixels
+// of the page's viewport.
+type Mouse struct {
+	page *Page
+
+	mu      sync.Mutex
+	at      Point
+	buttons int64
+}
+
+// MouseOptions tune Down and Up.
+type MouseOptions struct {
+	Button string // "left" if empty, "middle", "right"
+	Clicks int    // how many clicks this makes in a row, 1 if zero
+}
+
+// ClickOptions tune Click.
+type ClickOptions struct {
+	Button string        // "left" if empty, "middle", "right"
+	Count  int           // 2 is a double click, 1 if zero
+	Hold   time.Duration // between press and release; games that poll want 80 ms and more
+}
+
+var buttonBits = map[string]int64{"left": 1, "right": 2, "middle": 4}
+
+// Move moves the pointer.
+func (m *Mouse) Move(ctx context.Context, x, y float64) error {
+	if err := m.move(x, y).Wait(ctx, nil); err != nil {
+		return fmt.Errorf("moving mouse: %w", err)
+	}
+	return nil
+}
+
+func (m *Mouse) move(x, y float64) *cdp.Reply {
+	m.mu.Lock()
+	m.at = Point{x, y}
+	held := m.buttons
+	m.mu.Unlock()
+	params := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Buttons: held, Modifiers: m.page.keyboard.modifiers()}
+	for name, bit := range buttonBits {
+		if held&bit != 0 {
+			params.Button = input.MouseButton(name)
+		}
+	}
+	return m.page.root.Start(input.CommandDispatchMouseEvent, params)
+}
+
+// Down presses a button where the pointer is.
+func (m *Mouse) Down(ctx context.Context, opts *MouseOptions) error {
+	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMousePressed, opts), "pressing")
+}
+
+// Up releases a button where the pointer is.
+func (m *Mouse) Up(ctx context.Context, opts *MouseOptions) error {
+	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMouseReleased, opts), "releasing")
+}
+
+func (m *Mouse) waitButton(ctx context.Context, r *cdp.Reply, what string) error {
+	if err := r.Wait(ctx, nil); err != nil {
+		return fmt.Errorf("%s mouse button: %w", what, err)
+	}
+	return nil
+}
+
+func (m *Mouse) button(kind input.DispatchMouseEventType, opts *MouseOptions) *cdp.Reply {
+	if opts == nil {
+		opts = &MouseOptions{}
+	}
+	name := opts.Button
+	if name == "" {
+		name = "left"
+	}
+	m.mu.Lock()
+	at := m.at
+	if kind == input.DispatchMouseEventTypeMousePressed {
+		m.buttons |= buttonBits[name]
+	} else {
+		m.buttons &^= buttonBits[name]
+	}
+	held := m.buttons
+	m.mu.Unlock()
+	return m.page.root.Start(input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: kind, X: at.X, Y: at.Y, Button: input.MouseButton(name), Buttons: held,
+		ClickCount: int64(max(opts.Clicks, 1)), Modifiers: m.page.keyboard.modifiers(),
+	})
+}
+
+// Click moves there, presses, holds and releases. It returns when the page has
+// handled all of it.
+func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) error {
+	if opts == nil {
+		opts = &ClickOptions{}
+	}
+	// Sent in a row: Chromium delivers a move with the next frame, and a press
+	// that follows at once hurries it.
+	replies := []*cdp.Reply{m.move(x, y)}
+	for n := 1; n <= max(opts.Count, 1); n++ {
+		o := &MouseOptions{Button: opts.Button, Clicks: n}
+		replies = append(replies, m.button(input.DispatchMouseEventTypeMousePressed, o))
+		err := pause(ctx, opts.Hold)
+		replies = append(replies, m.button(input.DispatchMouseEventTypeMouseReleased, o))
+		if err != nil {
+			return fmt.Errorf("clicking: %w", err)
+		}
+	}
+	for _, r := range replies {
+		if err := r.Wait(ctx, nil); err != nil {
+			return fmt.Errorf("clicking: %w", err)
+		}
+	}
+	return nil
+}
+
+// Wheel turns the wheel at a place; positive dy scrolls down.
+func (m *Mouse) Wheel(ctx context.Context, x, y, dx, dy float64) error {
+	move := m.move(x, y)
+	turn := m.page.root.Start(input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: dx, DeltaY: dy, Modifiers: m.page.keyboard.modifiers(),
+	})
+	for _, r := range []*cdp.Reply{move, turn} {
+		if err := r.Wait(ctx, nil); err != nil {
+			return fmt.Errorf("turning wheel: %w", err)
+		}
+	}
+	return nil
+}
+
+// pause waits, unless the context ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

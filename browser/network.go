@@ -1,0 +1,299 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
+
+	"playtest/browser/cdp"
+)
+
+const (
+	maxFlying    = 10000
+	maxDocuments = 64
+)
+
+// Request is something a page loads: one line of its network log, or a request
+// that an Intercept handler decides about.
+type Request struct {
+	ID        string
+	URL       string
+	Method    string
+	Type      string // "Document", "Script", "Image", "Fetch", "XHR", "WebSocket", ...
+	FrameID   string
+	Initiator string // kind of what asked for it: "parser", "script", ...
+
+	Status    int // 0 until it is answered
+	MIMEType  string
+	Failed    string // Chromium's reason, empty while all is well
+	Canceled  bool   // Failed because somebody changed their mind
+	Blocked   string // why it was not let through
+	FromCache bool
+	Bytes     int64    // over the network, known at the end
+	Redirects []string // addresses that redirected to URL, in order
+	Start     time.Time
+	End       time.Time // zero while it is under way
+
+	Headers         map[string]string // as asked
+	ResponseHeaders map[string]string // as answered, of documents and intercepted requests
+	PostData        string            // of intercepted requests
+	Stage           Stage             // of intercepted requests
+
+	body func(context.Context) ([]byte, error)
+}
+
+// Body fetches the answer's body of a request intercepted at the response stage.
+func (r *Request) Body(ctx context.Context) ([]byte, error) {
+	if r.body == nil {
+		return nil, fmt.Errorf("reading body of %s: not intercepted at its response", clip(r.URL, 200))
+	}
+	return r.body(ctx)
+}
+
+// flight is a request under way.
+type flight struct {
+	request *Request
+	session string
+	loader  string
+	long    bool // made to stay open: never counted as in flight
+	started float64
+}
+
+// InFlight is how many requests are under way. Connections that are made to
+// stay open, such as WebSockets, event streams and media, do not count.
+func (l *Log) InFlight() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, f := range l.flying {
+		if !f.long {
+			n++
+		}
+	}
+	return n
+}
+
+// LastNetworkActivity is when a request last began, was answered or ended.
+func (l *Log) LastNetworkActivity() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lastActive
+}
+
+// document is the main request of a loader.
+func (l *Log) document(loader string) *Request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.documents[loader]; r != nil {
+		c := *r
+		return &c
+	}
+	return nil
+}
+
+// networkEvent is the part of all network events that is used here. Decoding
+// only this keeps floods cheap.
+type networkEvent struct {
+	RequestID string  `json:"requestId"`
+	LoaderID  string  `json:"loaderId"`
+	FrameID   string  `json:"frameId"`
+	Type      string  `json:"type"`
+	Timestamp float64 `json:"timestamp"`
+	WallTime  float64 `json:"wallTime"`
+	URL       string  `json:"url"`
+	Request   *struct {
+		URL     string         `json:"url"`
+		Method  string         `json:"method"`
+		Headers map[string]any `json:"headers"`
+	} `json:"request"`
+	Initiator *struct {
+		Type string `json:"type"`
+	} `json:"initiator"`
+	RedirectResponse *struct {
+		URL string `json:"url"`
+	} `json:"redirectResponse"`
+	Response *struct {
+		URL       string         `json:"url"`
+		Status    int            `json:"status"`
+		MIMEType  string         `json:"mimeType"`
+		FromDisk  bool           `json:"fromDiskCache"`
+		FromFetch bool           `json:"fromPrefetchCache"`
+		Headers   map[string]any `json:"headers"`
+	} `json:"response"`
+	EncodedDataLength float64 `json:"encodedDataLength"`
+	ErrorText         string  `json:"errorText"`
+	ErrorMessage      string  `json:"errorMessage"`
+	Canceled          bool    `json:"canceled"`
+	BlockedReason     string  `json:"blockedReason"`
+	CORS              *struct {
+		Error string `json:"corsError"`
+	} `json:"corsErrorStatus"`
+}
+
+func (l *Log) network(s *Session, e cdp.Event) error {
+	var ev networkEvent
+	if err := jsonv2.Unmarshal(e.Params, &ev); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lastActive = time.Now()
+	switch e.Method {
+	case network.RequestWillBeSent.Method:
+		if ev.Request != nil {
+			l.sent(s, &ev)
+		}
+	case network.WebSocketCreated.Method:
+		f := &flight{session: s.ID(), long: true, request: &Request{
+			ID: ev.RequestID, URL: clip(ev.URL, maxURL), Method: "GET", Type: "WebSocket", FrameID: s.FrameID, Start: time.Now()}}
+		l.fly(ev.RequestID, f)
+	case network.WebSocketClosed.Method:
+		l.land(ev.RequestID, 0)
+	case network.WebSocketFrameError.Method:
+		if f := l.flying[ev.RequestID]; f != nil {
+			f.request.Failed = clip(ev.ErrorMessage, maxText)
+		}
+	case network.RequestServedFromCache.Method:
+		if f := l.flying[ev.RequestID]; f != nil {
+			f.request.FromCache = true
+		}
+	case network.ResponseReceived.Method:
+		if f := l.flying[ev.RequestID]; f != nil && ev.Response != nil {
+			l.answered(f, &ev)
+		}
+	case network.LoadingFinished.Method:
+		if f := l.flying[ev.RequestID]; f != nil {
+			f.request.Bytes = int64(ev.EncodedDataLength)
+			l.land(ev.RequestID, ev.Timestamp)
+		}
+	case network.LoadingFailed.Method:
+		if f := l.flying[ev.RequestID]; f != nil {
+			f.request.Failed, f.request.Canceled, f.request.Blocked = ev.ErrorText, ev.Canceled, ev.BlockedReason
+			if ev.CORS != nil && f.request.Blocked == "" {
+				f.request.Blocked = "cors: " + ev.CORS.Error
+			}
+			l.land(ev.RequestID, ev.Timestamp)
+		}
+	}
+	return nil
+}
+
+func (l *Log) sent(s *Session, ev *networkEvent) {
+	if f := l.flying[ev.RequestID]; f != nil && ev.RedirectResponse != nil {
+		f.request.Redirects = append(f.request.Redirects, f.request.URL)
+		f.request.URL = clip(ev.Request.URL, maxURL)
+		return
+	}
+	r := &Request{
+		ID: ev.RequestID, URL: clip(ev.Request.URL, maxURL), Method: ev.Request.Method, Type: ev.Type,
+		FrameID: ev.FrameID, Start: time.UnixMicro(int64(ev.WallTime * 1e6)), Headers: texts(ev.Request.Headers),
+	}
+	if ev.Initiator != nil {
+		r.Initiator = ev.Initiator.Type
+	}
+	f := &flight{request: r, session: s.ID(), loader: ev.LoaderID, started: ev.Timestamp}
+	f.long = long(ev.Type)
+	l.fly(ev.RequestID, f)
+	if ev.RequestID == ev.LoaderID {
+		l.documents[ev.LoaderID] = r
+		l.docOrder = append(l.docOrder, ev.LoaderID)
+		if len(l.docOrder) > maxDocuments {
+			delete(l.documents, l.docOrder[0])
+			l.docOrder = l.docOrder[1:]
+		}
+	}
+}
+
+func long(kind string) bool {
+	return kind == "EventSource" || kind == "Media" || kind == "WebSocket"
+}
+
+func (l *Log) answered(f *flight, ev *networkEvent) {
+	r := f.request
+	r.Status, r.MIMEType = ev.Response.Status, ev.Response.MIMEType
+	r.FromCache = r.FromCache || ev.Response.FromDisk || ev.Response.FromFetch
+	if ev.Type != "" {
+		r.Type = ev.Type
+	}
+	if r.Type == "Document" {
+		r.ResponseHeaders = texts(ev.Response.Headers)
+	}
+	f.long = f.long || long(r.Type) || r.MIMEType == "text/event-stream" ||
+		strings.HasPrefix(r.MIMEType, "video/") || strings.HasPrefix(r.MIMEType, "audio/")
+}
+
+func (l *Log) fly(id string, f *flight) {
+	l.requests.add(f.request)
+	if len(l.flying) < maxFlying {
+		l.flying[id] = f
+	}
+}
+
+func (l *Log) land(id string, timestamp float64) {
+	f := l.flying[id]
+	if f == nil {
+		return
+	}
+	delete(l.flying, id)
+	f.request.End = time.Now()
+	if timestamp > f.started && f.started > 0 {
+		f.request.End = f.request.Start.Add(time.Duration((timestamp - f.started) * float64(time.Second)))
+	}
+}
+
+// frameGone lands what a document that is no more had asked for; nobody will
+// tell us how it ended.
+func (l *Log) frameGone(frame, newLoader string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, f := range l.flying {
+		if f.request.FrameID == frame && (newLoader == "" || f.loader != newLoader) {
+			l.abort(id, f)
+		}
+	}
+}
+
+func (l *Log) sessionGone(session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for id, f := range l.flying {
+		if f.session == session {
+			l.abort(id, f)
+		}
+	}
+}
+
+func (l *Log) abort(id string, f *flight) {
+	if f.request.Failed == "" {
+		f.request.Failed, f.request.Canceled = "net::ERR_ABORTED", true
+	}
+	l.land(id, 0)
+}
+
+func texts(headers map[string]any) map[string]string {
+	if len(headers) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(headers))
+	for k, v := range headers {
+		s, ok := v.(string)
+		if !ok {
+			s = fmt.Sprint(v)
+		}
+		out[k] = clip(s, maxText)
+	}
+	return out
+}
+
+func unquote(v jsonv2.Value) string {
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return string(v)
+	}
+	return s
+}

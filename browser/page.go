@@ -1,0 +1,316 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"playtest/browser/cdp"
+)
+
+var (
+	// ErrPageClosed is what calls get on a page that is gone: closed by us, by
+	// itself with window.close, or killed.
+	ErrPageClosed = errors.New("page closed")
+	// ErrCrashed is what calls get on a page whose renderer has crashed. A new
+	// Navigate revives it.
+	ErrCrashed = errors.New("page crashed")
+)
+
+// InitScript is JavaScript that runs in every frame before the page's own.
+type InitScript struct {
+	Source  string
+	World   string // "" is the page's own world, any other name an isolated one
+	Workers bool   // also in workers, before their first line
+}
+
+// PageOptions tune NewPage.
+type PageOptions struct {
+	InitScripts []InitScript
+}
+
+// Page is one tab. Its methods may be called from any goroutine.
+type Page struct {
+	context *Context
+	browser *Browser
+	target  string
+	seq     int64
+	root    *Session
+	queue   *cdp.Queue
+	log     *Log
+
+	mouse    *Mouse
+	keyboard *Keyboard
+	touch    *Touch
+
+	mu        sync.Mutex
+	changed   chan struct{} // closed and replaced at each change somebody waits for
+	sessions  []*Session    // root first, in order of attachment
+	frames    map[string]*Frame
+	main      *Frame
+	scripts   []InitScript
+	hooks     []func(*Session)
+	intercept *interception
+	onDialog  func(Dialog) (accept bool, text string)
+	leaving   int // navigations and closings of our own under way
+	crashed   bool
+	err       error
+
+	done chan struct{}
+	wg   sync.WaitGroup
+}
+
+var pageSeq atomic.Int64
+
+// NewPage opens a blank page, ready to record and with its init scripts set.
+func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error) {
+	b := c.browser
+	attached, err := c.create(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("opening page: %w", err)
+	}
+	p := &Page{
+		context: c, browser: b, target: string(attached.info.TargetID), seq: pageSeq.Add(1),
+		queue: cdp.NewQueue(nil), log: newLog(), changed: make(chan struct{}),
+		frames: make(map[string]*Frame), done: make(chan struct{}),
+	}
+	if opts != nil {
+		p.scripts = append(p.scripts, opts.InitScripts...)
+	}
+	p.root = newSession(p, attached.session, attached.info)
+	p.sessions = []*Session{p.root}
+	p.main = p.addFrame(p.target, "", p.root)
+	p.mouse = &Mouse{page: p}
+	p.keyboard = &Keyboard{page: p, held: make(map[string]bool)}
+	p.touch = &Touch{page: p}
+
+	b.mu.Lock()
+	if err := b.err; err != nil {
+		b.mu.Unlock()
+		return nil, fmt.Errorf("opening page: %w", err)
+	}
+	b.pages[attached.session.ID()] = p
+	b.mu.Unlock()
+	if attached.session.Err() != nil { // ended before we had it in the map
+		b.detached(attached.session.ID())
+		return nil, fmt.Errorf("opening page: %w", ErrPageClosed)
+	}
+	p.root.Listen(p.queue, p.root.events())
+	p.spawn(p.loop)
+	if err := p.prepare(ctx, p.root); err != nil {
+		p.Close(context.WithoutCancel(ctx))
+		return nil, fmt.Errorf("opening page: %w", err)
+	}
+	return p, nil
+}
+
+// spawn runs f in a goroutine that both the page's and the browser's end wait for.
+func (p *Page) spawn(f func()) {
+	p.browser.wg.Add(1)
+	p.wg.Go(func() {
+		defer p.browser.wg.Done()
+		f()
+	})
+}
+
+// Context is the context the page was opened in.
+func (p *Page) Context() *Context { return p.context }
+
+// Mouse is the page's mouse.
+func (p *Page) Mouse() *Mouse { return p.mouse }
+
+// Keyboard is the page's keyboard.
+func (p *Page) Keyboard() *Keyboard { return p.keyboard }
+
+// Touch is the page's touch screen.
+func (p *Page) Touch() *Touch { return p.touch }
+
+// Log is what the page has logged and loaded since it was opened.
+func (p *Page) Log() *Log { return p.log }
+
+// URL is the address of the main frame's document.
+func (p *Page) URL() string { return p.MainFrame().URL() }
+
+// Done is closed when the page is gone.
+func (p *Page) Done() <-chan struct{} { return p.done }
+
+// Err says why the page is gone, ErrCrashed while it is crashed, nil otherwise.
+func (p *Page) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil && p.crashed {
+		return ErrCrashed
+	}
+	return p.err
+}
+
+// Closed reports whether the page is gone.
+func (p *Page) Closed() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Crashed reports whether the page's renderer has crashed and not been revived.
+func (p *Page) Crashed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crashed
+}
+
+// Close closes the page without asking it, and waits until it is gone.
+func (p *Page) Close(ctx context.Context) error {
+	if p.Closed() {
+		p.wg.Wait()
+		return nil
+	}
+	p.leave(1)
+	defer p.leave(-1)
+	if err := p.closeTarget(ctx, cdp.DefaultTimeout); err != nil {
+		return fmt.Errorf("closing page: %w", err)
+	}
+	p.wg.Wait()
+	return nil
+}
+
+func (p *Page) closeTarget(ctx context.Context, patience time.Duration) error {
+	_, err := protocol.Call(ctx, p.browser.root, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(p.target)})
+	var refused *cdp.Error
+	if err != nil && !errors.As(err, &refused) { // a refusal means that it is already gone
+		if p.Closed() {
+			return nil
+		}
+		return err
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return cdp.ErrTimeout
+	}
+}
+
+// Kill ends the page even when it hangs: its target is closed, and if it
+// resists its renderer is crashed first. Other pages go on.
+func (p *Page) Kill(ctx context.Context) error {
+	if p.Closed() {
+		return nil
+	}
+	p.leave(1)
+	defer p.leave(-1)
+	if p.closeTarget(ctx, 2*time.Second) == nil {
+		return nil
+	}
+	p.root.Session.Start(page.CommandCrash, nil)
+	if err := p.closeTarget(ctx, 5*time.Second); err != nil {
+		return fmt.Errorf("killing page: %w", err)
+	}
+	return nil
+}
+
+// Responsive reports whether the page's main thread answers within d.
+func (p *Page) Responsive(ctx context.Context, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return p.root.Call(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "1", Silent: ptr(true)}, nil) == nil
+}
+
+func (p *Page) leave(n int) {
+	p.mu.Lock()
+	p.leaving += n
+	p.mu.Unlock()
+}
+
+// end is the end of the page, for whatever reason. The first reason stays.
+func (p *Page) end(err error) {
+	p.mu.Lock()
+	if p.err != nil {
+		p.mu.Unlock()
+		return
+	}
+	p.err = err
+	for _, f := range p.frames {
+		f.detached = true
+	}
+	p.frames = map[string]*Frame{}
+	p.sessions = nil
+	close(p.changed)
+	close(p.done)
+	p.mu.Unlock()
+	p.queue.Close(err)
+	p.browser.mu.Lock()
+	delete(p.browser.pages, p.root.ID())
+	p.browser.mu.Unlock()
+}
+
+// notify wakes everybody who waits for a change.
+func (p *Page) notify() {
+	p.mu.Lock()
+	p.broadcast()
+	p.mu.Unlock()
+}
+
+func (p *Page) broadcast() {
+	if p.err == nil {
+		close(p.changed)
+		p.changed = make(chan struct{})
+	}
+}
+
+// wait returns when ok says so, which is asked under p.mu after each change.
+func (p *Page) wait(ctx context.Context, ok func() bool) error {
+	for {
+		p.mu.Lock()
+		ready, err, changed := ok(), p.err, p.changed
+		if err == nil && p.crashed {
+			err = ErrCrashed
+		}
+		p.mu.Unlock()
+		if ready {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (p *Page) owns(targetID, frameID string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.target == targetID || p.frames[frameID] != nil {
+		return true
+	}
+	for _, s := range p.sessions {
+		if s.TargetID == targetID {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Page) hasFrame(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frames[id] != nil
+}

@@ -1,0 +1,211 @@
+// Package probe watches a page from inside: what it paints, which input it
+// listens to and reads, how its frames go, what it asks the browser for.
+//
+// The script runs in every frame before the page's first line, wraps and never
+// calls, and is read in one call per frame.
+package probe
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"playtest/browser"
+)
+
+//go:embed probe.js
+var probeJS string
+
+//go:embed elements.js
+var elementsJS string
+
+//go:embed engine.js
+var engineJS string
+
+// Probe is the probe of one page.
+type Probe struct {
+	key string
+}
+
+// New makes a probe. Its key is what keeps a page from finding it by name.
+func New() *Probe {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // crypto/rand never fails
+	return &Probe{key: hex.EncodeToString(b)}
+}
+
+// Script is to be run in every frame of the page before its first line.
+func (p *Probe) Script() browser.InitScript {
+	return browser.InitScript{Source: named("probe", strings.ReplaceAll(probeJS, "'KEY'", "'"+p.key+"'"))}
+}
+
+// named gives a script a name that coverage can leave out.
+func named(name, source string) string {
+	return source + "\n//# sourceURL=playtest:" + name
+}
+
+// ReadOptions narrow a reading.
+type ReadOptions struct {
+	// Brief leaves out listeners, canvases and painted images.
+	Brief bool `json:"brief,omitempty"`
+	// Texts adds painted texts to a brief reading.
+	Texts bool `json:"texts,omitempty"`
+	// Since limits the drawing signatures to those after this page time, per frame id.
+	Since map[string]float64 `json:"-"`
+	// MaxAge is how long ago a text may have been painted, in milliseconds.
+	MaxAge float64 `json:"maxAge,omitempty"`
+}
+
+// Read reads every frame of the page. A frame that does not answer is left out
+// and counted in Silent.
+func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions) (*Reading, error) {
+	if opts == nil {
+		opts = &ReadOptions{}
+	}
+	frames := page.Frames()
+	states := make([]*State, len(frames))
+	errs := make([]error, len(frames))
+	var wg sync.WaitGroup
+	for i, f := range frames {
+		if i >= maxFrames {
+			break
+		}
+		wg.Go(func() {
+			arg := struct {
+				ReadOptions
+				Since float64 `json:"since,omitempty"`
+			}{*opts, opts.Since[f.ID()]}
+			b, err := json.Marshal(arg)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			expr := named("read", fmt.Sprintf("globalThis[Symbol.for('%s')]?.read(%s)", p.key, b))
+			var st *State
+			if err := f.Evaluate(ctx, expr, &st); err != nil {
+				errs[i] = err
+				return
+			}
+			if st == nil {
+				return
+			}
+			st.FrameID, st.FrameURL = f.ID(), f.URL()
+			if f.ParentID() != "" && (!opts.Brief || opts.Texts) {
+				if o, err := f.Origin(ctx); err == nil {
+					st.shift(o)
+				}
+			}
+			states[i] = st
+		})
+	}
+	wg.Wait()
+	r := &Reading{}
+	for i := range frames {
+		if states[i] != nil {
+			r.Frames = append(r.Frames, states[i])
+		} else if errs[i] != nil {
+			r.Silent++
+		}
+	}
+	if len(r.Frames) == 0 {
+		for _, err := range errs {
+			if err != nil {
+				return r, fmt.Errorf("read probe: %w", err)
+			}
+		}
+	}
+	return r, nil
+}
+
+// maxFrames bounds the frames that are read; the first ones hold the game.
+const maxFrames = 24
+
+// Elements lists what can be seen and hit in every frame, in the page's
+// coordinates. The point is where the question "what is on top" is asked.
+func (p *Probe) Elements(ctx context.Context, page *browser.Page, at browser.Point) (*Elements, error) {
+	frames := page.Frames()
+	parts := make([]*Elements, len(frames))
+	var first error
+	for i, f := range frames {
+		if i >= maxFrames {
+			break
+		}
+		var o browser.Point
+		if f.ParentID() != "" {
+			var err error
+			if o, err = f.Origin(ctx); err != nil {
+				continue // a frame that is not shown has no place
+			}
+		}
+		arg := fmt.Sprintf(`{"x":%g,"y":%g}`, at.X-o.X, at.Y-o.Y)
+		var part *Elements
+		expr := named("elements", strings.ReplaceAll(strings.TrimSpace(elementsJS), "'KEY'", "'"+p.key+"'")+"("+arg+")")
+		if err := f.Evaluate(ctx, expr, &part); err != nil {
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		if part == nil {
+			continue
+		}
+		part.shift(o, f)
+		parts[i] = part
+	}
+	var out *Elements
+	for _, part := range parts {
+		if part == nil {
+			continue
+		}
+		if out == nil {
+			out = part
+			continue
+		}
+		out.merge(part)
+	}
+	if out == nil {
+		return nil, fmt.Errorf("list elements: %w", first)
+	}
+	return out, nil
+}
+
+// Engine asks every frame for a game engine and returns the first that answers.
+func (p *Probe) Engine(ctx context.Context, page *browser.Page) (Engine, error) {
+	var failed error
+	for i, f := range page.Frames() {
+		if i >= maxFrames {
+			break
+		}
+		var e Engine
+		if err := f.Evaluate(ctx, named("engine", engineJS), &e); err != nil {
+			failed = err
+			continue
+		}
+		if e.Name == "" {
+			continue
+		}
+		if f.ParentID() != "" {
+			if o, err := f.Origin(ctx); err == nil {
+				for i := range e.Objects {
+					e.Objects[i].X += o.X
+					e.Objects[i].Y += o.Y
+				}
+			}
+		}
+		return e, nil
+	}
+	return Engine{}, failed
+}
+
+// Off stops watching in every frame; what was counted stays readable.
+func (p *Probe) Off(ctx context.Context, page *browser.Page) {
+	for _, f := range page.Frames() {
+		// A frame that does not answer is watched a little longer, that is all.
+		_ = f.Evaluate(ctx, named("off", fmt.Sprintf("globalThis[Symbol.for('%s')]?.off()", p.key)), nil)
+	}
+}

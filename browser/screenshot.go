@@ -1,0 +1,114 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"playtest/browser/cdp"
+)
+
+// Picture formats.
+const (
+	PNG  = "png"
+	JPEG = "jpeg"
+)
+
+// ScreenshotOptions tune Screenshot. The zero value is the viewport as PNG.
+type ScreenshotOptions struct {
+	Format   string        // PNG if empty
+	Quality  int           // of a JPEG, 1 to 100, 80 if zero
+	Clip     *Rect         // part of the viewport in CSS pixels, all of it if nil
+	Scale    float64       // picture pixels per CSS pixel, 1 if zero
+	FullPage bool          // the whole document, not only the viewport
+	Timeout  time.Duration // 5 s if zero
+}
+
+// Screenshot takes a picture of what the compositor shows.
+func (p *Page) Screenshot(ctx context.Context, opts *ScreenshotOptions) ([]byte, error) {
+	if opts == nil {
+		opts = &ScreenshotOptions{}
+	}
+	timeout := opts.Timeout
+	if timeout <= 0 {
+		timeout = 5 * time.Second
+	}
+	ctx, cancel := context.WithTimeoutCause(cdp.WithTimeout(ctx, timeout), timeout, cdp.ErrTimeout)
+	defer cancel()
+	params := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, OptimizeForSpeed: ptr(true)}
+	if opts.Format == JPEG {
+		quality := opts.Quality
+		if quality <= 0 {
+			quality = 80
+		}
+		params.Format, params.Quality = page.CaptureScreenshotFormatJpeg, ptr(int64(quality))
+	}
+	if opts.Clip != nil || opts.FullPage || opts.Scale > 0 && opts.Scale != 1 {
+		area, err := p.area(ctx, opts)
+		if err != nil {
+			return nil, fmt.Errorf("taking screenshot: %w", err)
+		}
+		params.Clip = area
+		params.CaptureBeyondViewport = ptr(opts.FullPage)
+	}
+	res, err := protocol.Call(ctx, p.root, page.CaptureScreenshot, params)
+	if err != nil {
+		return nil, fmt.Errorf("taking screenshot: %w", err)
+	}
+	return res.Data, nil
+}
+
+// area turns a part of the viewport into a part of the document, which is what
+// the protocol counts in.
+func (p *Page) area(ctx context.Context, opts *ScreenshotOptions) (*page.Viewport, error) {
+	m, err := protocol.Call(ctx, p.root, page.GetLayoutMetrics, protocol.Empty{})
+	if err != nil {
+		return nil, err
+	}
+	if m.CSSVisualViewport == nil || m.CSSContentSize == nil {
+		return nil, fmt.Errorf("page has no layout")
+	}
+	area := &page.Viewport{
+		X: m.CSSVisualViewport.PageX, Y: m.CSSVisualViewport.PageY,
+		Width: float64(p.context.opts.Width), Height: float64(p.context.opts.Height), Scale: 1,
+	}
+	if opts.FullPage {
+		area.X, area.Y, area.Width, area.Height = 0, 0, m.CSSContentSize.Width, m.CSSContentSize.Height
+	}
+	if c := opts.Clip; c != nil {
+		area.X, area.Y, area.Width, area.Height = area.X+c.X, area.Y+c.Y, c.Width, c.Height
+	}
+	if area.Width <= 0 || area.Height <= 0 {
+		return nil, fmt.Errorf("empty area %vx%v", area.Width, area.Height)
+	}
+	if opts.Scale > 0 {
+		area.Scale = opts.Scale
+	}
+	return area, nil
+}
+
+// Image takes a picture for comparing: exact pixels of a part of the viewport
+// (all of it if clip is nil), scaled (1 if scale is zero).
+func (p *Page) Image(ctx context.Context, clip *Rect, scale float64) (*image.RGBA, error) {
+	raw, err := p.Screenshot(ctx, &ScreenshotOptions{Clip: clip, Scale: scale})
+	if err != nil {
+		return nil, err
+	}
+	img, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("decoding screenshot: %w", err)
+	}
+	if rgba, ok := img.(*image.RGBA); ok {
+		return rgba, nil
+	}
+	rgba := image.NewRGBA(image.Rect(0, 0, img.Bounds().Dx(), img.Bounds().Dy()))
+	draw.Draw(rgba, rgba.Bounds(), img, img.Bounds().Min, draw.Src)
+	return rgba, nil
+}

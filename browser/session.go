@@ -1,0 +1,306 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/inspector"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"playtest/browser/cdp"
+)
+
+// Session is a protocol session of a page: of the page itself, of a
+// cross-origin frame in a process of its own, or of a worker. It implements
+// cdproto's Session.
+type Session struct {
+	*cdp.Session
+	Kind     string // "page", "iframe", "worker", "shared_worker", "service_worker", ...
+	TargetID string
+	FrameID  string // the root frame for pages and frames, the creating frame for workers if known
+	URL      string // when it attached
+
+	page     *Page
+	contexts map[int64]execution // guarded by page.mu
+	crashed  bool                // guarded by page.mu
+}
+
+var _ protocol.Session = (*Session)(nil)
+
+// execution is a JavaScript world of a frame.
+type execution struct {
+	id     int64
+	unique string
+	frame  string
+	world  string
+	main   bool
+}
+
+func newSession(p *Page, s *cdp.Session, info *target.Info) *Session {
+	n := &Session{Session: s, Kind: info.Type, TargetID: string(info.TargetID), URL: info.URL, page: p, contexts: make(map[int64]execution)}
+	if n.frames() {
+		n.FrameID = n.TargetID
+	} else {
+		n.FrameID = string(info.ParentFrameID)
+	}
+	return n
+}
+
+// frames reports whether the session's target has documents.
+func (s *Session) frames() bool { return s.Kind == "page" || s.Kind == "iframe" }
+
+// Call runs a command. On a crashed target everything but a new navigation
+// fails at once with ErrCrashed, since nobody is left to answer.
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	s.page.mu.Lock()
+	crashed := s.crashed
+	s.page.mu.Unlock()
+	if crashed && method != page.CommandNavigate && method != page.CommandReload {
+		return &cdp.CallError{Method: method, Err: ErrCrashed}
+	}
+	return s.Session.Call(ctx, method, params, result)
+}
+
+// events are what the page's loop wants to hear of a session. Floods may lose
+// their oldest; what the state of frames, requests and dialogs is made of not.
+func (s *Session) events() map[string]cdp.Policy {
+	m := map[string]cdp.Policy{
+		runtime.ConsoleAPICalled.Method:          cdp.DropOldest,
+		runtime.ExceptionThrown.Method:           cdp.DropOldest,
+		runtime.ExecutionContextCreated.Method:   cdp.MustDeliver,
+		runtime.ExecutionContextDestroyed.Method: cdp.MustDeliver,
+		runtime.ExecutionContextsCleared.Method:  cdp.MustDeliver,
+		cdplog.EntryAdded.Method:                 cdp.DropOldest,
+		network.RequestWillBeSent.Method:         cdp.MustDeliver,
+		network.RequestServedFromCache.Method:    cdp.MustDeliver,
+		network.ResponseReceived.Method:          cdp.MustDeliver,
+		network.LoadingFinished.Method:           cdp.MustDeliver,
+		network.LoadingFailed.Method:             cdp.MustDeliver,
+		network.WebSocketCreated.Method:          cdp.MustDeliver,
+		network.WebSocketClosed.Method:           cdp.MustDeliver,
+		network.WebSocketFrameError.Method:       cdp.DropOldest,
+		target.AttachedToTarget.Method:           cdp.MustDeliver,
+		target.DetachedFromTarget.Method:         cdp.MustDeliver,
+		fetch.RequestPaused.Method:               cdp.MustDeliver,
+		inspector.TargetCrashed.Method:           cdp.MustDeliver,
+	}
+	if s.frames() {
+		for _, method := range []string{
+			page.FrameAttached.Method, page.FrameDetached.Method, page.FrameNavigated.Method,
+			page.NavigatedWithinDocument.Method, page.DocumentOpened.Method, page.LifecycleEvent.Method,
+			page.JavascriptDialogOpening.Method,
+		} {
+			m[method] = cdp.MustDeliver
+		}
+	}
+	return m
+}
+
+// command is a call that is sent in a row with others.
+type command struct {
+	method   string
+	params   any
+	required bool
+}
+
+// prepare enables on a new session what we need, sets the init scripts and lets
+// its target run. The target is always let run, even when something failed.
+func (p *Page) prepare(ctx context.Context, s *Session) error {
+	defer s.Session.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+	commands := p.setup(s)
+	replies := make([]*cdp.Reply, len(commands))
+	for i, c := range commands {
+		replies[i] = s.Start(c.method, c.params)
+	}
+	for i, c := range commands {
+		err := replies[i].Wait(ctx, nil)
+		if err != nil && (c.required || ctx.Err() != nil) {
+			return fmt.Errorf("preparing %s: %w", s.Kind, err)
+		}
+	}
+	p.mu.Lock()
+	hooks := slices.Clone(p.hooks)
+	p.mu.Unlock()
+	for _, hook := range hooks {
+		hook(s)
+	}
+	return nil
+}
+
+func (p *Page) setup(s *Session) []command {
+	opts := p.context.opts
+	p.mu.Lock()
+	scripts := slices.Clone(p.scripts)
+	paused := p.intercept
+	p.mu.Unlock()
+
+	commands := []command{
+		{runtime.CommandEnable, nil, true},
+		{target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)}, s.frames()},
+		{network.CommandEnable, network.EnableParams{}, s.frames()},
+		{cdplog.CommandEnable, nil, false},
+		{inspector.CommandEnable, nil, false},
+	}
+	if paused != nil {
+		commands = append(commands, command{fetch.CommandEnable, paused.params(), s.frames()})
+	}
+	if !s.frames() {
+		for _, script := range scripts {
+			if script.Workers {
+				commands = append(commands, command{runtime.CommandEvaluate, runtime.EvaluateParams{Expression: script.Source, Silent: ptr(true)}, false})
+			}
+		}
+		return commands
+	}
+	commands = append(commands,
+		command{page.CommandEnable, page.EnableParams{}, true},
+		command{page.CommandSetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true}, true},
+		command{emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}, false},
+		command{emulation.CommandSetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: opts.UserAgent, AcceptLanguage: opts.Locale}, false},
+	)
+	if s.Kind == "page" {
+		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(opts.Width), Height: int64(opts.Height), DeviceScaleFactor: opts.DeviceScale, Mobile: false,
+			ScreenWidth: int64(opts.Width), ScreenHeight: int64(opts.Height),
+		}, true})
+	}
+	if opts.Touch {
+		commands = append(commands, command{emulation.CommandSetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 5}, false})
+	}
+	if opts.Locale != "" {
+		commands = append(commands, command{emulation.CommandSetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: opts.Locale}, false})
+	}
+	if opts.Timezone != "" {
+		commands = append(commands, command{emulation.CommandSetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: opts.Timezone}, false})
+	}
+	for _, script := range scripts {
+		commands = append(commands, command{page.CommandAddScriptToEvaluateOnNewDocument, script.params(), true})
+	}
+	return commands
+}
+
+func (s InitScript) params() page.AddScriptToEvaluateOnNewDocumentParams {
+	return page.AddScriptToEvaluateOnNewDocumentParams{Source: s.Source, WorldName: s.World}
+}
+
+// AddInitScript sets one more init script, for every document from now on.
+func (p *Page) AddInitScript(ctx context.Context, script InitScript) error {
+	p.mu.Lock()
+	p.scripts = append(p.scripts, script)
+	p.mu.Unlock()
+	for _, s := range p.Sessions() {
+		if !s.frames() {
+			continue
+		}
+		if err := s.Call(ctx, page.CommandAddScriptToEvaluateOnNewDocument, script.params(), nil); err != nil && !cdp.IsGone(err) {
+			return fmt.Errorf("adding init script: %w", err)
+		}
+	}
+	return nil
+}
+
+// Sessions are the page's live sessions, its root first.
+func (p *Page) Sessions() []*Session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.sessions)
+}
+
+// Session is the page's root session.
+func (p *Page) Session() *Session { return p.root }
+
+// OnSession calls hook for every session that is there and for every one to
+// come; those are then still paused before their first line. The hook may call
+// the protocol but should be quick, since the target waits for it.
+func (p *Page) OnSession(hook func(*Session)) {
+	p.mu.Lock()
+	p.hooks = append(p.hooks, hook)
+	now := slices.Clone(p.sessions)
+	p.mu.Unlock()
+	for _, s := range now {
+		hook(s)
+	}
+}
+
+// attach takes in a new target below one of the page's sessions.
+func (p *Page) attach(parent *Session, ev *target.EventAttachedToTarget) {
+	raw := p.browser.conn.Session(string(ev.SessionID))
+	switch ev.TargetInfo.Type {
+	case "page", "tab":
+		// Pop-ups are the browser's matter; it has them on a session of its own.
+		raw.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+		parent.Start(target.CommandDetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
+		return
+	}
+	s := newSession(p, raw, ev.TargetInfo)
+	p.mu.Lock()
+	if p.err != nil {
+		p.mu.Unlock()
+		return
+	}
+	p.sessions = append(p.sessions, s)
+	if s.frames() {
+		f := p.frames[s.TargetID]
+		if f == nil {
+			f = p.addFrame(s.TargetID, string(ev.TargetInfo.ParentFrameID), s)
+		}
+		f.session = s
+		p.removeChildren(f)
+	}
+	p.broadcast()
+	p.mu.Unlock()
+	s.Listen(p.queue, s.events())
+	p.spawn(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		if err := p.prepare(ctx, s); err != nil && !cdp.IsGone(err) && !errors.Is(err, ErrCrashed) {
+			p.browser.log.Warn("a target is not fully watched", "kind", s.Kind, "err", err)
+		}
+	})
+}
+
+// detach forgets a session whose target is gone. A frame that still counts on
+// it is either gone too or on its way back into its parent's process; the
+// parent, asked after the event, knows by then.
+func (p *Page) detach(parent *Session, id string) {
+	p.mu.Lock()
+	i := slices.IndexFunc(p.sessions, func(s *Session) bool { return s.ID() == id })
+	if i < 0 {
+		p.mu.Unlock()
+		return
+	}
+	s := p.sessions[i]
+	p.sessions = slices.Delete(slices.Clone(p.sessions), i, i+1)
+	s.contexts = make(map[int64]execution)
+	f := p.frames[s.TargetID]
+	waits := f != nil && f.session == s
+	if waits {
+		p.removeChildren(f)
+	}
+	p.broadcast()
+	p.mu.Unlock()
+	if !s.frames() {
+		p.log.sessionGone(s.ID())
+	}
+	if !waits {
+		return
+	}
+	p.spawn(func() {
+		parent.Session.Call(context.Background(), page.CommandEnable, page.EnableParams{}, nil)
+		p.mu.Lock()
+		if f.session == s {
+			p.removeFrame(f)
+			p.broadcast()
+		}
+		p.mu.Unlock()
+	})
+}
