@@ -2,8 +2,10 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/coder/websocket"
 )
@@ -16,17 +18,22 @@ type socket struct {
 
 // Dial opens the transport of a DevTools WebSocket address. The context bounds
 // only the dialling.
-func Dial(ctx context.Context, url string, header http.Header) (Transport, error) {
-	conn, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+func Dial(ctx context.Context, address string, header http.Header) (Transport, error) {
+	conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
 		HTTPHeader: header,
 		// Most messages are small and local; pictures do not shrink.
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
-		if resp != nil {
-			return nil, fmt.Errorf("dialling %s: %s: %w", url, resp.Status, err)
+		// The error repeats the address, which may hold a token.
+		var outer *url.Error
+		switch {
+		case resp != nil && resp.StatusCode != http.StatusSwitchingProtocols:
+			err = fmt.Errorf("handshake answered with %s", resp.Status)
+		case errors.As(err, &outer):
+			err = outer.Err
 		}
-		return nil, fmt.Errorf("dialling %s: %w", url, err)
+		return nil, fmt.Errorf("dialling: %w", err)
 	}
 	conn.SetReadLimit(maxMessage)
 	life, cancel := context.WithCancel(context.Background())
