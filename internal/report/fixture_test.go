@@ -1,0 +1,115 @@
+package report_test
+
+import (
+	"time"
+
+	"playtest"
+)
+
+var began = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+
+func at(seconds float64) time.Time { return began.Add(time.Duration(seconds * float64(time.Second))) }
+
+// played is a run of a small platformer with one dead control: every part of a
+// report has something in it.
+func played() (*playtest.Report, *playtest.Record) {
+	jump := playtest.Control{
+		ID: "key:Space", Type: playtest.ControlKey, Keys: []string{"Space"}, Description: "jumps", Confidence: 0.96,
+		Sources: []string{"coverage", "listener"},
+		Reaches: []playtest.CodePlace{
+			{Function: "emit", URL: "http://127.0.0.1:8080/phaser.min.js", Line: 1, Library: true},
+			{Function: "Player.jump", URL: "http://127.0.0.1:8080/ridge/main.js?v=2", Line: 214, Column: 5},
+		},
+	}
+	steer := playtest.Control{
+		ID: "key:ArrowLeft", Type: playtest.ControlKey, Keys: []string{"ArrowLeft", "KeyA"}, Description: "walks left",
+		Confidence: 0.9, Declared: "Move", Critical: true, Sources: []string{"metadata"},
+	}
+	pause := playtest.Control{ID: "click:pause", Type: playtest.ControlClick, Text: "Pause <b>now</b>", Description: "a button at the top"}
+	actions := []playtest.Action{
+		{Time: at(1.5), Phase: playtest.PhaseExplore, Kind: "click", Target: "Play", Success: true, Effect: "started"},
+		{Time: at(3.0), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "Space", Success: true, Effect: "moved"},
+		{Time: at(3.2), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "Space", Success: true, Effect: "moved"},
+		{Time: at(3.4), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true},
+		{Time: at(9.0), Phase: playtest.PhaseExplore, Kind: "hold", Target: "KeyA", Success: false},
+	}
+	shots := []playtest.Screenshot{
+		{Stage: playtest.StageInitialLoad, Path: "screenshots/1-phase1-initial-load.png", Time: at(1)},
+		{Stage: playtest.StageAfterInteraction, Path: "screenshots/2-phase3-jump.png", Time: at(3.3), Note: "after the first jump"},
+		{Stage: playtest.StageFinalState, Path: "screenshots/3-phase3-final.png", Time: at(12)},
+	}
+	env := playtest.Environment{
+		Playtest: "0.1.0", Browser: "Chromium 156", Width: 1280, Height: 720, WebGL: "SwiftShader", Cores: 2,
+	}
+	report := &playtest.Report{
+		Status:           playtest.Fail,
+		Summary:          "The game loads and stays alive, but walking left does nothing.",
+		PlayabilityScore: 60, OverallScore: 71.25, Confidence: 0.93,
+		Checks: []playtest.Check{
+			{Name: playtest.GameLoaded, State: playtest.Proven, Reason: "The canvas paints 58 frames a second.",
+				Measured: []playtest.Signal{{Name: "picture", With: 0.82, Without: 0, P: 0.001, Holds: true, Detail: "share of the game's area that is painted"}}},
+			{Name: playtest.ControlsResponsive, State: playtest.Disproven, Cause: "dead_controls",
+				Reason: "One of two controls that the metadata calls critical changes nothing.", Evidence: []string{"screenshots/2-phase3-jump.png"}},
+			{Name: playtest.GameStable, State: playtest.Unknown, Reason: "It was watched for two seconds only."},
+		},
+		Metrics: []playtest.Metric{
+			{Name: playtest.MetricLoad, Score: 95, Weight: 15, Justification: "Ready after 0.8 s. Every file arrived."},
+			{Name: playtest.MetricControls, Score: 40, Weight: 20, Justification: "Space responds. ← and A do not."},
+		},
+		Issues: []playtest.Issue{
+			{Severity: playtest.Minor, Description: "A font is missing.", Evidence: "GET /fonts/pixel.woff2 404"},
+			{Severity: playtest.Critical, Description: "Walking left does nothing.", Evidence: "6 presses of ArrowLeft against 6 of F8", At: 3400 * time.Millisecond},
+		},
+		Controls: []playtest.ControlResult{
+			{Control: jump, Trial: playtest.Trial{
+				ControlID: jump.ID, Outcome: playtest.Responsive, Reason: "Code ran that runs for no unbound key, and the picture followed.",
+				Windows: 4, Negatives: 8, NegativeControl: "F8 and idling", Delivered: 8, Recognised: true, Reacted: true, Visible: true,
+				Signals: []playtest.Signal{
+					{Name: "new code", With: 3, Without: 0, P: 0.0002, Holds: true},
+					{Name: "tiles", With: 14.5, Without: 6.25, P: 0.03, Holds: true},
+					{Name: "document", With: 0, Without: 0, P: 1},
+				},
+				Before: "screenshots/jump-before.png", After: "screenshots/jump-after.png"}},
+			{Control: steer, Trial: playtest.Trial{
+				ControlID: steer.ID, Outcome: playtest.Unresponsive, Reason: "Nothing differs from pressing F8.", Windows: 6, Negatives: 6,
+				NegativeControl: "F8", Delivered: 12, Threw: "TypeError: dx is undefined"}},
+			{Control: pause, Trial: playtest.Trial{ControlID: pause.ID, Outcome: playtest.Undecided, Before: "../../etc/passwd"}},
+		},
+		Screenshots: shots,
+		Timestamp:   at(14), Evaluator: "heuristic", Threshold: 50,
+		Metadata: playtest.ReportMetadata{
+			SessionID: "20261114-093000-ridge", GameURL: "http://127.0.0.1:8080/ridge/", Duration: 13.4, GameType: "canvas2d",
+			Engine: playtest.Engine{Name: "Phaser", Version: "3.90"}, Mode: playtest.ModeStandard,
+			ConsoleErrors: []string{}, ActionHistory: actions, ActionSuccessRate: 0.8, Environment: env,
+			Reach: playtest.Reach{Functions: 88, Executed: 61}, Seed: 7,
+		},
+	}
+	record := &playtest.Record{
+		Version: playtest.RecordVersion, RunID: report.Metadata.SessionID,
+		Target:  playtest.Target{URL: report.Metadata.GameURL, Metadata: &playtest.Metadata{Title: "Ridge & <Runner>"}},
+		Started: began, Finished: at(14), Environment: env,
+		Load:     playtest.LoadRecord{Success: true, Kind: "canvas2d"},
+		Discover: playtest.DiscoverRecord{Hypothesis: "Walks with the arrow keys, Space jumps."},
+		Explore: playtest.ExploreRecord{Start: playtest.StartRecord{Needed: true, Started: true, Attempts: []playtest.StartAttempt{
+			{Gesture: `click "Play" at 640,331`, Effect: true}}}},
+		Health: playtest.HealthRecord{Samples: []playtest.HealthSample{
+			{At: time.Second, Changed: 0.1}, {At: 2 * time.Second, Changed: 0.3, Acting: true}, {At: 4 * time.Second, Changed: 0.2}, {At: 6 * time.Second},
+		}},
+		Actions: actions, Screenshots: shots,
+	}
+	return report, record
+}
+
+// unopened is a run that never got a page.
+func unopened() *playtest.Report {
+	return &playtest.Report{
+		Status: playtest.VerdictError, Summary: "The game's address could not be opened.", Help: "Check the address.",
+		Checks: []playtest.Check{
+			{Name: playtest.GameLoaded, State: playtest.Unknown, Reason: "There was no browser."},
+			{Name: playtest.ControlsResponsive, State: playtest.Unknown, Reason: "There was no page."},
+			{Name: playtest.GameStable, State: playtest.Unknown, Reason: "There was no page."},
+		},
+		Timestamp: began,
+		Metadata:  playtest.ReportMetadata{SessionID: "x", GameURL: "http://127.0.0.1:1/", Mode: playtest.ModeStandard},
+	}
+}

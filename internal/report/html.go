@@ -1,0 +1,339 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"playtest"
+)
+
+//go:embed page.tmpl
+var pageSource string
+
+//go:embed page.css
+var pageStyle string
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"keycap":  keycap,
+	"number":  number,
+	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
+	"seconds": seconds,
+	"place":   place,
+	"picture": picture,
+	"ring":    ring,
+	"bars":    bars,
+	"pulse":   pulse,
+	"plural":  plural,
+	"stage":   func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+}).Parse(pageSource))
+
+// HTML writes the report as one page that needs nothing but the pictures
+// beside it. The record adds what happened in between; it may be nil.
+func HTML(w io.Writer, rep *playtest.Report, rec *playtest.Record) error {
+	if rec == nil {
+		rec = &playtest.Record{}
+	}
+	if err := page.Execute(w, newView(rep, rec)); err != nil {
+		return fmt.Errorf("writing the report's page: %w", err)
+	}
+	return nil
+}
+
+// view is what the template sees: the report with everything decided that a
+// template should not decide.
+type view struct {
+	Style  template.CSS
+	Report *playtest.Report
+	Record *playtest.Record
+
+	Title    string
+	Verdict  verdictView
+	Score    float64
+	Hero     *playtest.Screenshot
+	Checks   []checkView
+	Controls []controlView
+	Tally    string
+	Issues   []playtest.Issue
+	Metrics  []playtest.Metric
+	Story    []scene
+	Facts    []fact
+	Files    []string
+}
+
+type verdictView struct{ Word, Class, Mark string }
+
+type checkView struct {
+	playtest.Check
+	Title, Question, Answer, Class, Mark string
+	Points                               int
+}
+
+type controlView struct {
+	playtest.ControlResult
+	Caps    []string
+	Class   string
+	Mark    string
+	Reaches []playtest.CodePlace
+	More    int // places in the code that are not shown
+}
+
+// scene is a screenshot and what was done after it, until the next one.
+type scene struct {
+	Shot  *playtest.Screenshot
+	After string // time since the first thing that happened
+	Steps []step
+}
+
+type step struct {
+	What, Effect string
+	Times        int
+	Failed       bool
+}
+
+type fact struct{ Name, Value string }
+
+func newView(rep *playtest.Report, rec *playtest.Record) *view {
+	v := &view{
+		Style:   template.CSS(pageStyle),
+		Report:  rep,
+		Record:  rec,
+		Title:   title(rep, rec),
+		Verdict: verdict(rep.Status),
+		Score:   float64(rep.PlayabilityScore),
+		Issues:  slices.Clone(rep.Issues),
+		Metrics: rep.Metrics,
+		Files:   []string{"report.json", "record.json", "console.log", "network.log", "agent-decisions.log"},
+	}
+	for _, c := range rep.Checks {
+		v.Checks = append(v.Checks, viewCheck(c))
+	}
+	v.Controls, v.Tally = viewControls(rep.Controls)
+	severity := map[playtest.Severity]int{playtest.Critical: 0, playtest.Major: 1, playtest.Minor: 2}
+	slices.SortStableFunc(v.Issues, func(a, b playtest.Issue) int { return severity[a.Severity] - severity[b.Severity] })
+	v.Hero = hero(rep.Screenshots)
+	v.Story = story(rep.Screenshots, rep.Metadata.ActionHistory)
+	v.Facts = facts(rep, rec)
+	return v
+}
+
+func title(rep *playtest.Report, rec *playtest.Record) string {
+	if m := rec.Target.Metadata; m != nil && m.Title != "" {
+		return m.Title
+	}
+	if rec.Load.Title != "" {
+		return rec.Load.Title
+	}
+	return rep.Metadata.GameURL
+}
+
+func verdict(s playtest.Verdict) verdictView {
+	switch s {
+	case playtest.Pass:
+		return verdictView{"Pass", "good", "✓"}
+	case playtest.Fail:
+		return verdictView{"Fail", "bad", "✗"}
+	}
+	return verdictView{"Could not be judged", "open", "?"}
+}
+
+func viewCheck(c playtest.Check) checkView {
+	v := checkView{Check: c, Title: string(c.Name), Points: playtest.Points[c.Name]}
+	switch c.Name {
+	case playtest.GameLoaded:
+		v.Title, v.Question = "Loaded", "Does the game load?"
+	case playtest.ControlsResponsive:
+		v.Title, v.Question = "Controls", "Do its controls respond?"
+	case playtest.GameStable:
+		v.Title, v.Question = "Stable", "Does it stay alive?"
+	}
+	switch c.State {
+	case playtest.Proven:
+		v.Answer, v.Class, v.Mark = "yes", "good", "✓"
+	case playtest.Disproven:
+		v.Answer, v.Class, v.Mark = "no", "bad", "✗"
+	default:
+		v.Answer, v.Class, v.Mark = "undecided", "open", "?"
+	}
+	return v
+}
+
+// reachesShown bounds the list of functions that a control reaches.
+const reachesShown = 4
+
+func viewControls(results []playtest.ControlResult) ([]controlView, string) {
+	rank := map[playtest.Outcome]int{playtest.Unresponsive: 0, playtest.Responsive: 1, playtest.Undecided: 2}
+	count := map[playtest.Outcome]int{}
+	var out []controlView
+	for _, r := range results {
+		v := controlView{ControlResult: r, Class: "open", Mark: "?"}
+		switch r.Trial.Outcome {
+		case playtest.Responsive:
+			v.Class, v.Mark = "good", "✓"
+		case playtest.Unresponsive:
+			v.Class, v.Mark = "bad", "✗"
+		default:
+			v.Trial.Outcome = playtest.Undecided
+		}
+		count[v.Trial.Outcome]++
+		for _, k := range r.Control.Keys {
+			v.Caps = append(v.Caps, keycap(k))
+		}
+		// The game's own code says more than the library it is called from.
+		reaches := slices.Clone(r.Control.Reaches)
+		slices.SortStableFunc(reaches, func(a, b playtest.CodePlace) int {
+			switch {
+			case a.Library == b.Library:
+				return 0
+			case a.Library:
+				return 1
+			}
+			return -1
+		})
+		v.Reaches = reaches[:min(len(reaches), reachesShown)]
+		v.More = len(reaches) - len(v.Reaches)
+		out = append(out, v)
+	}
+	slices.SortStableFunc(out, func(a, b controlView) int { return rank[a.Trial.Outcome] - rank[b.Trial.Outcome] })
+	var parts []string
+	for _, o := range []playtest.Outcome{playtest.Responsive, playtest.Unresponsive, playtest.Undecided} {
+		if count[o] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[o], o))
+		}
+	}
+	return out, strings.Join(parts, ", ")
+}
+
+// hero is the picture that shows the game best: played rather than loading.
+func hero(shots []playtest.Screenshot) *playtest.Screenshot {
+	for _, stage := range []string{playtest.StageAfterInteraction, playtest.StageFinalState, playtest.StageInitialLoad} {
+		for i := range shots {
+			if shots[i].Stage == stage && picture(shots[i].Path) != "" {
+				return &shots[i]
+			}
+		}
+	}
+	return nil
+}
+
+// story puts screenshots in order, each with the actions that followed it.
+func story(shots []playtest.Screenshot, actions []playtest.Action) []scene {
+	shots, actions = slices.Clone(shots), slices.Clone(actions)
+	slices.SortStableFunc(shots, func(a, b playtest.Screenshot) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(actions, func(a, b playtest.Action) int { return a.Time.Compare(b.Time) })
+	if len(shots) == 0 && len(actions) == 0 {
+		return nil
+	}
+	var begin time.Time
+	if len(shots) > 0 {
+		begin = shots[0].Time
+	}
+	if len(actions) > 0 && (begin.IsZero() || actions[0].Time.Before(begin)) {
+		begin = actions[0].Time
+	}
+	var scenes []scene
+	if len(shots) == 0 || len(actions) > 0 && actions[0].Time.Before(shots[0].Time) {
+		scenes = append(scenes, scene{})
+	}
+	next := 0
+	take := func(until time.Time, all bool) {
+		s := &scenes[len(scenes)-1]
+		for next < len(actions) && (all || actions[next].Time.Before(until)) {
+			s.Steps = addStep(s.Steps, actions[next])
+			next++
+		}
+	}
+	for i := range shots {
+		if len(scenes) > 0 {
+			take(shots[i].Time, false)
+		}
+		scenes = append(scenes, scene{Shot: &shots[i], After: since(shots[i].Time.Sub(begin))})
+	}
+	take(time.Time{}, true)
+	return scenes
+}
+
+func addStep(steps []step, a playtest.Action) []step {
+	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
+	if n := len(steps); n > 0 {
+		last := &steps[n-1]
+		if last.What == s.What && last.Effect == s.Effect && last.Failed == s.Failed {
+			last.Times++
+			return steps
+		}
+	}
+	return append(steps, s)
+}
+
+// targetName writes the keys of an action as they are printed on a keyboard.
+func targetName(target string) string {
+	words := strings.Fields(target)
+	for i, w := range words {
+		words[i] = keycap(w)
+	}
+	return strings.Join(words, " ")
+}
+
+func facts(rep *playtest.Report, rec *playtest.Record) []fact {
+	m, env := rep.Metadata, rep.Metadata.Environment
+	kind := m.GameType
+	if rec.Load.Inside != "" {
+		kind += " around " + rec.Load.Inside
+	}
+	engine := strings.TrimSpace(m.Engine.Name + " " + m.Engine.Version)
+	reach := ""
+	if m.Reach.Functions > 0 {
+		reach = fmt.Sprintf("%d of %d functions of the game's own code", m.Reach.Executed, m.Reach.Functions)
+	}
+	started := ""
+	switch s := rec.Explore.Start; {
+	case s.Dead != "":
+		started = "no: " + s.Dead + " did nothing"
+	case s.Started && !s.Auto:
+		started = "by hand"
+		for _, a := range s.Attempts {
+			if a.Effect {
+				started = a.Gesture
+			}
+		}
+	case s.Auto:
+		started = "by itself"
+	case s.Needed:
+		started = "no way to start it was found"
+	}
+	size := ""
+	if env.Width > 0 {
+		size = fmt.Sprintf("%d × %d", env.Width, env.Height)
+	}
+	webgl := env.WebGL
+	if webgl == "" && env.Browser != "" {
+		webgl = "none"
+	}
+	cost := "free, no model was asked"
+	if m.EstimatedCost > 0 {
+		cost = fmt.Sprintf("$%.4f", m.EstimatedCost)
+	}
+	all := []fact{
+		{"Address", m.GameURL}, {"Kind", kind}, {"Engine", engine}, {"Started", started},
+		{"How it is played", rec.Discover.Hypothesis}, {"Code reached", reach},
+		{"Run", m.SessionID}, {"Mode", string(m.Mode)}, {"Seed", fmt.Sprint(m.Seed)},
+		{"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
+		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"playtest", env.Playtest},
+	}
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+}
+
+// picture returns the address of a picture beside the page, or nothing for a
+// path that leads elsewhere.
+func picture(p string) string {
+	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
+	if p == "" || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(clean, ":") {
+		return ""
+	}
+	return clean
+}

@@ -1,0 +1,150 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"playtest"
+	"playtest/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files and docs/report.schema.json")
+
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is out of date, run go test ./internal/report -update (-want +got):\n%s", path, diff)
+	}
+}
+
+func TestHTML(t *testing.T) {
+	played, record := played()
+	tests := []struct {
+		name   string
+		report *playtest.Report
+		record *playtest.Record
+	}{
+		{"played", played, record},
+		{"unopened", unopened(), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := report.HTML(&b, tt.report, tt.record); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, filepath.Join("testdata", tt.name+".html.golden"), b.Bytes())
+		})
+	}
+}
+
+// The page shows what a page said, and must not be changed by it.
+func TestHTMLSaysWhatWasMeasured(t *testing.T) {
+	rep, rec := played()
+	var b bytes.Buffer
+	if err := report.HTML(&b, rep, rec); err != nil {
+		t.Fatal(err)
+	}
+	html := b.String()
+	for _, want := range []string{
+		"The game loads and stays alive, but walking left does nothing.",
+		"Ridge &amp; &lt;Runner&gt;", "Pause &lt;b&gt;now&lt;/b&gt;",
+		"Player.jump · main.js:214",
+		"4 trials against 8 of F8 and idling",
+		`src="screenshots/jump-before.png"`, `src="screenshots/jump-after.png"`,
+		"keypress Space ×2", "1 responsive, 1 unresponsive, 1 undecided",
+		"TypeError: dx is undefined",
+		"61 of 88 functions of the game&#39;s own code",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, never := range []string{"<b>now", "etc/passwd", "http-equiv=\"refresh", "<script", "https://", "//cdn"} {
+		if strings.Contains(html, never) {
+			t.Errorf("the page contains %q", never)
+		}
+	}
+	if strings.Index(html, "Walking left does nothing.") > strings.Index(html, "A font is missing.") {
+		t.Error("the minor issue comes before the critical one")
+	}
+	if b.Len() > 100<<10 {
+		t.Errorf("the page is %d bytes long", b.Len())
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	rep, _ := played()
+	var b bytes.Buffer
+	if err := report.Markdown(&b, rep); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "played.md.golden"), b.Bytes())
+}
+
+func TestSchemaIsPublished(t *testing.T) {
+	schema, err := report.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("..", "..", "docs", "report.schema.json"), schema)
+}
+
+func TestReportsFollowTheSchema(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "report.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, _ := played()
+	wrong, _ := played()
+	wrong.Status = "perhaps"
+	tests := []struct {
+		name   string
+		report *playtest.Report
+		valid  bool
+	}{
+		{"played", full, true},
+		{"unopened", unopened(), true},
+		{"a verdict that does not exist", wrong, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			saved, err := json.Marshal(tt.report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var value any
+			if err := json.Unmarshal(saved, &value); err != nil {
+				t.Fatal(err)
+			}
+			if err := resolved.Validate(value); (err == nil) != tt.valid {
+				t.Errorf("valid is %v (%v), want %v", err == nil, err, tt.valid)
+			}
+		})
+	}
+}
