@@ -35,6 +35,7 @@ type Screencast struct {
 	queue   *cdp.Queue
 	stop    func()
 	frames  chan ScreencastFrame
+	ended   chan struct{}
 	once    sync.Once
 	mu      sync.Mutex
 	dropped int
@@ -59,7 +60,7 @@ func (p *Page) Screencast(ctx context.Context, opts *ScreencastOptions) (*Screen
 	if size <= 0 {
 		size = 16
 	}
-	c := &Screencast{page: p, queue: cdp.NewQueue(&cdp.Limits{Droppable: size}), frames: make(chan ScreencastFrame, size)}
+	c := &Screencast{page: p, queue: cdp.NewQueue(&cdp.Limits{Droppable: size}), frames: make(chan ScreencastFrame, size), ended: make(chan struct{})}
 	c.stop = p.root.Listen(c.queue, map[string]cdp.Policy{page.ScreencastFrame.Method: cdp.DropOldest})
 	if err := p.root.Call(ctx, page.CommandStartScreencast, params, nil); err != nil {
 		c.stop()
@@ -67,7 +68,10 @@ func (p *Page) Screencast(ctx context.Context, opts *ScreencastOptions) (*Screen
 	}
 	p.spawn(c.pump)
 	p.spawn(func() {
-		<-p.done
+		select {
+		case <-p.done:
+		case <-c.ended:
+		}
 		c.queue.Close(ErrPageClosed)
 	})
 	return c, nil
@@ -90,7 +94,7 @@ func (c *Screencast) Stop(ctx context.Context) error {
 	c.once.Do(func() {
 		err = c.page.root.Call(ctx, page.CommandStopScreencast, nil, nil)
 		c.stop()
-		c.queue.Close(ErrPageClosed)
+		close(c.ended)
 	})
 	if err != nil && !cdp.IsGone(err) {
 		return fmt.Errorf("stopping screencast: %w", err)
