@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"playtest/browser"
+)
+
+// isAddress tells a running browser's address from the path of a program.
+func isAddress(choice string) bool {
+	for _, scheme := range []string{"ws://", "wss://", "http://", "https://"} {
+		if strings.HasPrefix(choice, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// openBrowser launches the chosen Chromium, or attaches to a running one.
+func openBrowser(ctx context.Context, choice string, headed bool) (*browser.Browser, error) {
+	if isAddress(choice) {
+		b, err := browser.Attach(ctx, choice, nil)
+		if err != nil {
+			return nil, hint(err, "start it with --remote-debugging-port=9222 and name its address: --browser http://127.0.0.1:9222")
+		}
+		return b, nil
+	}
+	return browser.Launch(ctx, &browser.LaunchOptions{Path: choice, Headed: headed})
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"playtest"
+)
+
+// maxFileBytes bounds the files that are named on the command line. Metadata
+// has a smaller limit of its own.
+const maxFileBytes = 64 << 10
+
+// stdinName stands for the standard input.
+const stdinName = "-"
+
+// badFile is a file of the user's with a mistake in it. It counts as bad usage.
+type badFile struct {
+	command string
+	name    string
+	err     error
+}
+
+func (e *badFile) Error() string {
+	if e.name == stdinName {
+		return fmt.Sprintf("stdin: %v", e.err)
+	}
+	return fmt.Sprintf("%s: %v", e.name, e.err)
+}
+
+func (e *badFile) Unwrap() error { return e.err }
+
+// As lets a mistake in a file pass for bad usage.
+func (e *badFile) As(target any) bool {
+	u, ok := target.(**usageError)
+	if ok {
+		*u = &usageError{e.Error(), e.command}
+	}
+	return ok
+}
+
+// readSmall reads a file, or stdin for "-".
+func readSmall(cmd *cobra.Command, name string) ([]byte, error) {
+	in := cmd.InOrStdin()
+	if name != stdinName {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usage(cmd, "%v", withoutOp(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
+	if err != nil {
+		return nil, usage(cmd, "reading %s: %v", name, withoutOp(err))
+	}
+	if len(data) > maxFileBytes {
+		return nil, usage(cmd, "%s is longer than %d bytes", name, maxFileBytes)
+	}
+	return data, nil
+}
+
+// withoutOp drops the name of the system call from a file's error.
+func withoutOp(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
+}
+
+// readRubric reads weights and a threshold, as JSON or YAML.
+func readRubric(cmd *cobra.Command, name string) (*playtest.Rubric, error) {
+	data, err := readSmall(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	var r playtest.Rubric
+	// JSON is YAML too; one decoder knows both and says where a mistake is.
+	if err := yaml.UnmarshalWithOptions(data, &r, yaml.Strict(), yaml.UseJSONUnmarshaler()); err != nil {
+		return nil, &badFile{cmd.CommandPath(), name, errors.New(yamlMessage(err))}
+	}
+	if err := r.Validate(); err != nil {
+		return nil, &badFile{cmd.CommandPath(), name, err}
+	}
+	return &r, nil
+}
+
+func yamlMessage(err error) string {
+	var y yaml.Error
+	if !errors.As(err, &y) {
+		return err.Error()
+	}
+	if tok := y.GetToken(); tok != nil && tok.Position != nil {
+		return fmt.Sprintf("%s (line %d)", y.GetMessage(), tok.Position.Line)
+	}
+	return y.GetMessage()
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"playtest"
+	"playtest/internal/report"
+)
+
+// resultsRoot is where runs are kept unless --out says otherwise.
+const resultsRoot = "playtest-results"
+
+// newRunID names a run so that folders sort by time.
+func newRunID(now time.Time) string {
+	var b [3]byte
+	rand.Read(b[:]) // never fails
+	return now.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:])
+}
+
+// results is the folder that a run leaves behind.
+type results struct {
+	dir string
+}
+
+// openResults makes the folder and sees that it can be written to, before
+// anything has been spent on a run.
+func openResults(dir string) (*results, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "screenshots"), 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	probe, err := os.CreateTemp(dir, ".writable-*")
+	if err != nil {
+		return nil, unwritable(dir, err)
+	}
+	probe.Close()
+	if err := os.Remove(probe.Name()); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	return &results{dir}, nil
+}
+
+func unwritable(dir string, err error) error {
+	return hint(fmt.Errorf("the results cannot be written to %s: %w", dir, err), "choose a folder of yours with --out DIR")
+}
+
+// page is where the report can be looked at.
+func (r *results) page() string { return filepath.Join(r.dir, "report.html") }
+
+// saveRecord keeps what has been found so far.
+func (r *results) saveRecord(rec *playtest.Record) error { return r.writeJSON("record.json", rec) }
+
+// save keeps the end of a run.
+func (r *results) save(rec *playtest.Record, rep *playtest.Report) error {
+	if err := r.saveRecord(rec); err != nil {
+		return err
+	}
+	if err := r.writeJSON("report.json", rep); err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := report.HTML(&page, rep, rec); err != nil {
+		return err
+	}
+	return r.write("report.html", page.Bytes())
+}
+
+func (r *results) writeJSON(name string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return r.write(name, append(data, '\n'))
+}
+
+// write replaces a file as a whole, so that a reader never sees half of it.
+func (r *results) write(name string, data []byte) error {
+	target := filepath.Join(r.dir, filepath.FromSlash(name))
+	tmp, err := os.CreateTemp(filepath.Dir(target), ".writing-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	_, err = tmp.Write(data)
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), target)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}

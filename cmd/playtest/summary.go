@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"playtest"
+	"playtest/internal/report"
+)
+
+// formats are what --format accepts.
+var formats = []string{"json", "md", "none"}
+
+// writeData puts the report on stdout for another program.
+func writeData(w io.Writer, format string, rep *playtest.Report) error {
+	switch format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rep)
+	case "md":
+		return report.Markdown(w, rep)
+	}
+	return nil
+}
+
+// writeSummary tells a person how the run ended.
+func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
+	paint := painter(w)
+	word, tone := "COULD NOT BE JUDGED", yellow
+	switch rep.Status {
+	case playtest.Pass:
+		word, tone = "PASS", green
+	case playtest.Fail:
+		word, tone = "FAIL", red
+	}
+	fmt.Fprintf(w, "\n%s  %s\n\n", paint(tone, word), oneLine(rep.Summary))
+	for _, c := range rep.Checks {
+		mark, tone := "undecided", yellow
+		switch c.State {
+		case playtest.Proven:
+			mark, tone = "yes", green
+		case playtest.Disproven:
+			mark, tone = "no", red
+		}
+		fmt.Fprintf(w, "  %-10s %s %s\n", checkTitle(c.Name), paint(tone, fmt.Sprintf("%-9s", mark)), oneLine(c.Reason))
+	}
+	for _, i := range rep.Issues {
+		if i.Severity != playtest.Minor {
+			fmt.Fprintf(w, "  %-10s %s\n", i.Severity, oneLine(i.Description))
+		}
+	}
+	fmt.Fprintf(w, "\n  playability %d of 100, overall %.0f, confidence %.2f, %.1f s\n",
+		rep.PlayabilityScore, rep.OverallScore, rep.Confidence, rep.Metadata.Duration)
+	if rep.Help != "" {
+		fmt.Fprintf(w, "  what would help: %s\n", oneLine(rep.Help))
+	}
+	fmt.Fprintf(w, "  report: %s\n", res.page())
+}
+
+func checkTitle(name playtest.CheckName) string {
+	switch name {
+	case playtest.GameLoaded:
+		return "loaded"
+	case playtest.ControlsResponsive:
+		return "controls"
+	case playtest.GameStable:
+		return "stable"
+	}
+	return strings.ToLower(string(name))
+}
+
+// Colours of a terminal.
+const (
+	red    = "\x1b[1;31m"
+	green  = "\x1b[1;32m"
+	yellow = "\x1b[1;33m"
+)
+
+// painter colours text on a terminal whose owner has nothing against it.
+func painter(w io.Writer) func(tone, text string) string {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("NO_COLOR") != "" {
+		return func(_, text string) string { return text }
+	}
+	return func(tone, text string) string { return tone + text + "\x1b[0m" }
+}
