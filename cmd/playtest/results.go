@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,13 +27,22 @@ func newRunID(now time.Time) string {
 
 // results is the folder that a run leaves behind.
 type results struct {
-	dir string
+	dir  string
+	made []string // the folders that were not there before, innermost first
 }
 
 // openResults makes the folder and sees that it can be written to, before
 // anything has been spent on a run.
 func openResults(dir string) (*results, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "screenshots"), 0o755); err != nil {
+	pictures := filepath.Join(dir, "screenshots")
+	r := &results{dir: dir}
+	for d := pictures; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		r.made = append(r.made, d)
+	}
+	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
 	probe, err := os.CreateTemp(dir, ".writable-*")
@@ -43,11 +53,29 @@ func openResults(dir string) (*results, error) {
 	if err := os.Remove(probe.Name()); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	return &results{dir}, nil
+	return r, nil
 }
 
 func unwritable(dir string, err error) error {
-	return hint(fmt.Errorf("the results cannot be written to %s: %w", dir, err), "choose a folder of yours with --out DIR")
+	return hint(fmt.Errorf("the results cannot be written to %s: %w", dir, withoutOp(err)), "choose a folder of yours with --out DIR")
+}
+
+// Picture keeps a picture of the evidence and returns its path within the folder.
+func (r *results) Picture(name string, png []byte) (string, error) {
+	file := "screenshots/" + filepath.Base(name)
+	if filepath.Ext(file) == "" {
+		file += ".png"
+	}
+	return file, r.write(file, png)
+}
+
+// discard removes the folders that were made for a run that left nothing.
+func (r *results) discard() {
+	for _, dir := range r.made {
+		if os.Remove(dir) != nil { // a folder with something in it stays
+			return
+		}
+	}
 }
 
 // page is where the report can be looked at.

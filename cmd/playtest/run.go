@@ -124,6 +124,7 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 	rec, rep, err := perform(ctx, id, target, s, res, show)
 	show.Clear()
 	if rep == nil {
+		res.discard()
 		return err
 	}
 	if saveErr := res.save(rec, rep); saveErr != nil {

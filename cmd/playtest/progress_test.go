@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"playtest"
+)
+
+func event(kind, phase, message string) playtest.Event {
+	return playtest.Event{Kind: kind, Phase: phase, Message: message}
+}
+
+func TestProgressPlainLines(t *testing.T) {
+	var out bytes.Buffer
+	clock := time.Date(2026, 11, 14, 9, 0, 0, 0, time.UTC)
+	p := newProgress(&out, false)
+	p.now = func() time.Time { return clock }
+	p.began = clock
+
+	p.Event(event(playtest.EventPhase, "load", "opening the page"))
+	clock = clock.Add(time.Second)
+	p.Event(event(playtest.EventProgress, "load", "too soon to be told"))
+	p.Event(event(playtest.EventWarning, "load", "not ready\x1b[2J yet\nand more"))
+	clock = clock.Add(chatter)
+	p.Event(playtest.Event{Kind: playtest.EventProgress, Phase: "discover", Message: "trying keys", Done: 3, Total: 9})
+	p.Clear()
+
+	want := "" +
+		"  0.0s load     opening the page\n" +
+		"  1.0s warning: not ready [2J yet and more\n" +
+		"  6.0s discover trying keys (3 of 9)\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+func TestProgressOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, false)
+	p.terminal, p.width = true, 20
+
+	p.Event(event(playtest.EventPhase, "load", "a sentence that is longer than the terminal is wide"))
+	p.Event(event(playtest.EventPhase, "load", "done"))
+	p.Clear()
+	p.Clear()
+
+	lines := strings.Split(out.String(), "\r\x1b[K")
+	if len(lines) != 4 || lines[0] != "" || lines[3] != "" {
+		t.Fatalf("drawn %q, want two lines, each over the one before, and then nothing", out.String())
+	}
+	if n := len([]rune(lines[1])); n != 19 || !strings.HasSuffix(lines[1], "…") {
+		t.Errorf("the long line is %q", lines[1])
+	}
+	if strings.Contains(out.String(), "\n") {
+		t.Error("a redrawn line moved to the next one")
+	}
+}
+
+func TestProgressQuiet(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, true)
+	p.Event(event(playtest.EventWarning, "load", "slow"))
+	p.Clear()
+	if out.Len() > 0 {
+		t.Errorf("quiet, yet said %q", out.String())
+	}
+}
