@@ -222,7 +222,7 @@ func (b *Browser) attached(ev *target.EventAttachedToTarget) {
 		b.root.Start(target.CommandDetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
 		return
 	}
-	b.popup(c, s, ev.TargetInfo)
+	b.popup(s, ev.TargetInfo)
 }
 
 func (b *Browser) broadcast() {
@@ -232,17 +232,11 @@ func (b *Browser) broadcast() {
 	}
 }
 
-// popup records a window that a page has opened and closes it, still paused
-// before its first line.
-func (b *Browser) popup(c *Context, s *cdp.Session, info *target.Info) {
+// popup closes a window that a page has opened, still paused before its first
+// line. The page's own session tells the log about it, address included.
+func (b *Browser) popup(s *cdp.Session, info *target.Info) {
 	b.root.Start(target.CommandCloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
 	s.Start("Runtime.runIfWaitingForDebugger", nil)
-	for _, p := range c.Pages() {
-		if p.owns(string(info.OpenerID), string(info.OpenerFrameID)) || info.OpenerID == "" {
-			p.log.addPopup(Popup{Time: time.Now(), URL: info.URL, FrameID: string(info.OpenerFrameID)})
-			return
-		}
-	}
 }
 
 func (b *Browser) detached(session string) {

@@ -180,6 +180,6 @@ func (c *Context) created() {
 	}
 	b.mu.Unlock()
 	for _, p := range left {
-		b.popup(c, p.session, p.info)
+		b.popup(p.session, p.info)
 	}
 }

@@ -25,8 +25,9 @@ type Frame struct {
 	parent    string
 	url       string
 	name      string
-	loader    string
-	lifecycle map[string]bool // of the present document
+	loader    string          // of the present document
+	starting  string          // loader the lifecycle is about, a moment ahead
+	lifecycle map[string]bool // of that one
 	session   *Session
 	seq       int
 	detached  bool
@@ -154,6 +155,13 @@ func (p *Page) addFrame(id, parent string, s *Session) *Frame {
 	return f
 }
 
+func (f *Frame) begin(loader string) {
+	if f.starting != loader {
+		f.starting = loader
+		f.lifecycle = make(map[string]bool)
+	}
+}
+
 func (p *Page) removeFrame(f *Frame) {
 	p.removeChildren(f)
 	f.detached = true
@@ -210,10 +218,8 @@ func (p *Page) frameNavigated(s *Session, n *protocol.Frame) {
 		f.url = n.UnreachableURL
 	}
 	f.name = n.Name
-	if f.loader != string(n.LoaderID) {
-		f.loader = string(n.LoaderID)
-		f.lifecycle = make(map[string]bool)
-	}
+	f.loader = string(n.LoaderID)
+	f.begin(f.loader)
 	p.log.frameGone(f.id, f.loader)
 	if f == p.main {
 		p.crashed = false

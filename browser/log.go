@@ -86,11 +86,14 @@ type Download struct {
 	FrameID  string
 }
 
-// Popup is a window the page opened. It was closed before its first line.
+// Popup is a window the page wanted. It was closed before its first line, or
+// blocked by Chromium where nobody had clicked.
 type Popup struct {
 	Time    time.Time
 	URL     string
-	FrameID string
+	Name    string
+	Gesture bool   // a person's click or key stands behind it
+	FrameID string // root frame of the process that asked for it
 }
 
 // Crash is the death of a renderer or worker.

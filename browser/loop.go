@@ -115,6 +115,10 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 			})
 			p.log.addNavigation(Navigation{Time: time.Now(), FrameID: string(ev.FrameID), URL: clip(ev.URL, maxURL), SameDocument: true, Kind: string(ev.NavigationType)})
 		})
+	case page.WindowOpen.Method:
+		return decode(e, func(ev *page.EventWindowOpen) {
+			p.log.addPopup(Popup{Time: time.Now(), URL: clip(ev.URL, maxURL), Name: clip(ev.WindowName, maxURL), Gesture: ev.UserGesture, FrameID: s.FrameID})
+		})
 	case page.DocumentOpened.Method:
 		return decode(e, func(ev *page.EventDocumentOpened) {
 			p.locked(func() {
@@ -130,11 +134,8 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 				switch {
 				case f == nil:
 				case ev.Name == "init" || ev.Name == "commit":
-					if f.loader != string(ev.LoaderID) {
-						f.loader = string(ev.LoaderID)
-						f.lifecycle = make(map[string]bool)
-					}
-				case f.loader == string(ev.LoaderID):
+					f.begin(string(ev.LoaderID))
+				case f.starting == string(ev.LoaderID):
 					f.lifecycle[ev.Name] = true
 				}
 			})
@@ -214,6 +215,7 @@ func (p *Page) crash(s *Session) {
 		}
 		if s == p.root {
 			p.crashed = true
+			p.crashes++
 		}
 	})
 	s.Abandon(ErrCrashed)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
 	"playtest/browser/cdp"
@@ -60,30 +59,100 @@ func (p *Page) Navigate(ctx context.Context, url string, opts *NavigateOptions) 
 	p.leave(1)
 	defer p.leave(-1)
 
-	res, err := protocol.Call(cdp.WithTimeout(ctx, timeout), p.root, page.Navigate, page.NavigateParams{URL: url, Referrer: opts.Referrer})
-	if err != nil {
+	n := p.navigation()
+	reply := p.root.Start(page.CommandNavigate, page.NavigateParams{URL: url, Referrer: opts.Referrer})
+	if err := n.committing(ctx, reply); err != nil {
 		return nil, p.navigationFailed(url, timeout, err)
 	}
-	request := p.log.document(string(res.LoaderID))
-	if res.ErrorText != "" {
-		if request == nil || request.Status == 0 || res.IsDownload {
-			return nil, refused(url, res)
-		}
-		// An answer without a body that Chromium shows its own page for.
+	var res page.NavigateResult
+	if err := reply.Wait(cdp.WithTimeout(ctx, timeout), &res); err != nil {
+		return nil, p.navigationFailed(url, timeout, err)
+	}
+	if res.ErrorText != "" && res.ErrorText != errStatus {
+		return nil, refused(url, res)
 	}
 	if res.LoaderID == "" { // within the document
 		return &Response{URL: p.URL()}, nil
 	}
-	err = p.wait(ctx, func() bool { return p.main.loader == string(res.LoaderID) && p.main.url != "" })
+	request, err := n.committed(ctx, string(res.LoaderID))
 	if err != nil {
 		return nil, p.navigationFailed(url, timeout, err)
 	}
 	r := &Response{URL: p.URL()}
-	if request = p.log.document(string(res.LoaderID)); request != nil {
+	if request != nil {
 		r.Status, r.MIMEType, r.Headers = request.Status, request.MIMEType, request.ResponseHeaders
 		r.FromCache, r.Redirects = request.FromCache, request.Redirects
 	}
 	return r, nil
+}
+
+// errStatus is Chromium's word for an answer such as 404 that has no body to
+// show. It is an answer all the same.
+const errStatus = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+
+var errNoContent = errors.New("the answer has no content")
+
+// navigation is one under way.
+type navigation struct {
+	page    *Page
+	since   int // requests seen before it
+	crashes int
+}
+
+func (p *Page) navigation() *navigation {
+	since := p.log.Counts().Requests
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &navigation{page: p, since: since, crashes: p.crashes}
+}
+
+func (n *navigation) crashed() bool { return n.page.crashes != n.crashes }
+
+// committing waits until Chromium has answered. To an answer without content
+// it never reacts, so the log has to tell.
+func (n *navigation) committing(ctx context.Context, reply *cdp.Reply) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := make(chan struct{})
+	n.page.wg.Go(func() { // the reply is a change like any other
+		select {
+		case <-reply.Done():
+			n.page.notify()
+		case <-stop:
+		}
+	})
+	defer close(stop)
+	return n.page.waitFor(ctx, func() (bool, error) {
+		select {
+		case <-reply.Done():
+			return true, nil
+		default:
+		}
+		switch {
+		case n.crashed():
+			return false, ErrCrashed
+		case n.page.log.noContent(n.since, n.page.main.id):
+			return false, errNoContent
+		}
+		return false, nil
+	})
+}
+
+// committed waits until the loader's document is the page's, and is answered.
+func (n *navigation) committed(ctx context.Context, loader string) (*Request, error) {
+	var request *Request
+	err := n.page.waitFor(ctx, func() (bool, error) {
+		if n.crashed() {
+			return false, ErrCrashed
+		}
+		main := n.page.main
+		if main.loader != loader || main.url == "" {
+			return false, nil
+		}
+		request = n.page.log.document(loader)
+		return !strings.HasPrefix(main.url, "http") || request != nil && (request.Status != 0 || !request.End.IsZero()), nil
+	})
+	return request, err
 }
 
 func (p *Page) navigationFailed(url string, timeout time.Duration, err error) error {
@@ -96,6 +165,8 @@ func (p *Page) navigationFailed(url string, timeout time.Duration, err error) er
 	case errors.Is(err, context.Canceled):
 		e.Kind, e.Reason = "aborted", "cancelled"
 		p.root.Start(page.CommandStopLoading, nil)
+	case errors.Is(err, errNoContent):
+		e.Kind, e.Reason = "aborted", err.Error()
 	case errors.Is(err, ErrCrashed):
 		e.Kind, e.Reason = "crash", "the page crashed"
 	case p.Closed():

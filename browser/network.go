@@ -45,6 +45,7 @@ type Request struct {
 	Stage           Stage             // of intercepted requests
 
 	body func(context.Context) ([]byte, error)
+	seq  int // its place among all requests
 }
 
 // Body fetches the answer's body of a request intercepted at the response stage.
@@ -94,6 +95,20 @@ func (l *Log) document(loader string) *Request {
 		return &c
 	}
 	return nil
+}
+
+// noContent reports whether a document of the frame that was asked for after
+// the first since requests got an answer that leaves the old one in place.
+func (l *Log) noContent(since int, frame string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, loader := range l.docOrder {
+		r := l.documents[loader]
+		if r.seq > since && r.FrameID == frame && (r.Status == 204 || r.Status == 205) {
+			return true
+		}
+	}
+	return false
 }
 
 // networkEvent is the part of all network events that is used here. Decoding
@@ -229,6 +244,7 @@ func (l *Log) answered(f *flight, ev *networkEvent) {
 
 func (l *Log) fly(id string, f *flight) {
 	l.requests.add(f.request)
+	f.request.seq = l.requests.total
 	if len(l.flying) < maxFlying {
 		l.flying[id] = f
 	}
@@ -247,12 +263,12 @@ func (l *Log) land(id string, timestamp float64) {
 }
 
 // frameGone lands what a document that is no more had asked for; nobody will
-// tell us how it ended.
+// tell us how it ended. A request for yet another document of the frame goes on.
 func (l *Log) frameGone(frame, newLoader string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, f := range l.flying {
-		if f.request.FrameID == frame && (newLoader == "" || f.loader != newLoader) {
+		if f.request.FrameID == frame && (newLoader == "" || f.loader != newLoader && id != f.loader) {
 			l.abort(id, f)
 		}
 	}

@@ -62,6 +62,7 @@ type Page struct {
 	onDialog  func(Dialog) (accept bool, text string)
 	leaving   int // navigations and closings of our own under way
 	crashed   bool
+	crashes   int
 	err       error
 
 	done chan struct{}
@@ -272,19 +273,30 @@ func (p *Page) broadcast() {
 	}
 }
 
-// wait returns when ok says so, which is asked under p.mu after each change.
+// wait returns when ok says so, which is asked under p.mu after each change. It
+// fails when the page ends or is crashed.
 func (p *Page) wait(ctx context.Context, ok func() bool) error {
+	return p.waitFor(ctx, func() (bool, error) {
+		if ok() {
+			return true, nil
+		}
+		if p.crashed {
+			return false, ErrCrashed
+		}
+		return false, nil
+	})
+}
+
+func (p *Page) waitFor(ctx context.Context, ok func() (bool, error)) error {
 	for {
 		p.mu.Lock()
-		ready, err, changed := ok(), p.err, p.changed
-		if err == nil && p.crashed {
-			err = ErrCrashed
+		ready, err := ok()
+		if !ready && err == nil {
+			err = p.err
 		}
+		changed := p.changed
 		p.mu.Unlock()
-		if ready {
-			return nil
-		}
-		if err != nil {
+		if ready || err != nil {
 			return err
 		}
 		select {
@@ -293,20 +305,6 @@ func (p *Page) wait(ctx context.Context, ok func() bool) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-func (p *Page) owns(targetID, frameID string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.target == targetID || p.frames[frameID] != nil {
-		return true
-	}
-	for _, s := range p.sessions {
-		if s.TargetID == targetID {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *Page) hasFrame(id string) bool {

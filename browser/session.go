@@ -97,7 +97,7 @@ func (s *Session) events() map[string]cdp.Policy {
 		for _, method := range []string{
 			page.FrameAttached.Method, page.FrameDetached.Method, page.FrameNavigated.Method,
 			page.NavigatedWithinDocument.Method, page.DocumentOpened.Method, page.LifecycleEvent.Method,
-			page.JavascriptDialogOpening.Method,
+			page.JavascriptDialogOpening.Method, page.WindowOpen.Method,
 		} {
 			m[method] = cdp.MustDeliver
 		}

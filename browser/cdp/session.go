@@ -242,6 +242,9 @@ func (r *Reply) finish(result jsonv2.Value, err error) {
 	})
 }
 
+// Done is closed when the reply is there, or will never come.
+func (r *Reply) Done() <-chan struct{} { return r.done }
+
 // Wait waits for the reply, at most until the call's deadline or the context's
 // end, and decodes it into result unless that is nil. Giving up abandons this
 // reply and nothing else.

@@ -138,3 +138,29 @@ func (s Spans) Intersect(o Spans) Spans {
 	}
 	return out
 }
+
+// InMoreThan returns what lies in more than n of the lists.
+func InMoreThan(lists []Spans, n int) Spans {
+	type edge struct{ at, step int }
+	var edges []edge
+	for _, l := range lists {
+		for _, x := range l {
+			edges = append(edges, edge{x.Start, 1}, edge{x.End, -1})
+		}
+	}
+	sort.Slice(edges, func(i, j int) bool { return edges[i].at < edges[j].at })
+	var out Spans
+	depth := 0
+	for i := 0; i < len(edges); {
+		at, before := edges[i].at, depth
+		for ; i < len(edges) && edges[i].at == at; i++ {
+			depth += edges[i].step
+		}
+		if before <= n && depth > n {
+			out = append(out, Span{at, at})
+		} else if before > n && depth <= n {
+			out[len(out)-1].End = at
+		}
+	}
+	return out
+}
