@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -142,8 +144,10 @@ func AsError(err error) *Error {
 // TransportError turns what Go's HTTP client says into an Error. Adapters use
 // it for everything that is not an answer of the vendor.
 func TransportError(name string, err error, secrets ...Secret) *Error {
-	e := &Error{Kind: ErrNetwork, Model: name, Message: clip(Scrub(err.Error(), secrets...), 300)}
+	e := &Error{Kind: ErrGarbage, Model: name, Message: clip(Scrub(err.Error(), secrets...), 300)}
 	var timeout net.Error
+	var network *net.OpError
+	var request *url.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Message, e.cause = ErrTimeout, "", context.DeadlineExceeded
@@ -154,6 +158,8 @@ func TransportError(name string, err error, secrets ...Secret) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF),
 		errors.Is(err, syscall.EPIPE), strings.Contains(err.Error(), "server closed idle connection"):
 		e.Kind = ErrBroken
+	case errors.As(err, &network), errors.As(err, &request):
+		e.Kind = ErrNetwork
 	}
 	return e
 }
@@ -190,6 +196,32 @@ func StatusKind(status int) error {
 		return ErrBadRequest
 	}
 	return ErrGarbage
+}
+
+// refinements tell, by the vendors' words, what a status alone leaves open.
+// Compatible servers use OpenAI's statuses with words of their own.
+var refinements = []struct {
+	from  []error
+	words []string
+	to    error
+}{
+	{[]error{ErrBadRequest, ErrContextTooLong}, []string{"image exceeds", "image too large", "image_too_large", "invalid image", "invalid_image", "image dimensions", "could not process image", "unable to process input image", "image_parse_error", "unsupported image", "unsupported_image"}, ErrImage},
+	{[]error{ErrBadRequest}, []string{"context_length_exceeded", "maximum context length", "context length", "prompt is too long", "exceeds the maximum number of tokens", "exceed context", "exceeds the available context", "context window", "input token count"}, ErrContextTooLong},
+	{[]error{ErrBadRequest, ErrRateLimit, ErrPermission}, []string{"insufficient_quota", "exceeded your current quota, please check your plan", "credit balance", "billing_error", "billing_hard_limit"}, ErrQuota},
+	{[]error{ErrBadRequest}, []string{"content_filter", "content_policy", "content management policy", "invalid_prompt"}, ErrFilter},
+	{[]error{ErrBadRequest}, []string{"api key not valid", "api_key_invalid", "invalid_api_key"}, ErrAuth},
+	{[]error{ErrBadRequest}, []string{"model_not_found", "is not found for api version"}, ErrNotFound},
+}
+
+// Refine is the kind that a status and the vendor's words make together.
+func Refine(kind error, words ...string) error {
+	text := strings.ToLower(strings.Join(words, " "))
+	for _, r := range refinements {
+		if slices.Contains(r.from, kind) && slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) }) {
+			return r.to
+		}
+	}
+	return kind
 }
 
 // RetryAfter reads the headers in which vendors say when to come back:

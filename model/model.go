@@ -45,6 +45,9 @@ type Capabilities struct {
 	Temperature bool       `json:"temperature"`
 	ComputerUse bool       `json:"computer_use"`
 	Structured  Structured `json:"structured"`
+	// Dialect is what native structured output understands of JSON Schema;
+	// what it cannot say is asked for in the next best way.
+	Dialect *Dialect `json:"-"`
 	// ImageLimits is what the vendor will look at without shrinking it.
 	ImageLimits ImageLimits `json:"image_limits"`
 }

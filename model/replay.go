@@ -91,7 +91,7 @@ func (r *Recorder) write(name string, caps Capabilities, req *Request, resp *Res
 	}
 	line, err := json.Marshal(x)
 	if err == nil {
-		line = []byte(Scrub(string(line), r.secrets...))
+		line, err = scrubJSON(line, r.secrets)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

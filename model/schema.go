@@ -99,7 +99,7 @@ func (s *Schema) read(resp *Response) (json.RawMessage, error) {
 	if data == nil {
 		return nil, errors.New("there is no JSON in the answer")
 	}
-	if data = s.dropNulls(data); data == nil {
+	if data = s.DropNulls(data); data == nil {
 		return nil, errors.New("the JSON in the answer is broken")
 	}
 	if err := s.Validate(data); err != nil {
@@ -137,10 +137,11 @@ func extractJSON(text string) json.RawMessage {
 	return nil
 }
 
-// dropNulls removes nulls of properties that the schema neither requires nor
+// DropNulls is the value without nulls of properties that the schema neither requires nor
 // lets be null. Strict modes make every property required, and the model then
-// writes null for what it has nothing to say about.
-func (s *Schema) dropNulls(data json.RawMessage) json.RawMessage {
+// writes null for what it has nothing to say about. It is nil when the value
+// or the schema is not JSON.
+func (s *Schema) DropNulls(data json.RawMessage) json.RawMessage {
 	var schema, value any
 	if json.Unmarshal(s.JSON, &schema) != nil {
 		return nil

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"log/slog"
 	"net/url"
 	"regexp"
@@ -58,4 +60,31 @@ func Scrub(text string, secrets ...Secret) string {
 		}
 	}
 	return keyShapes.ReplaceAllString(text, hidden)
+}
+
+// scrubJSON scrubs every string of a JSON document, and leaves it one.
+func scrubJSON(doc []byte, secrets []Secret) ([]byte, error) {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(scrubValue(value, secrets))
+}
+
+func scrubValue(value any, secrets []Secret) any {
+	switch v := value.(type) {
+	case string:
+		return Scrub(v, secrets...)
+	case []any:
+		for i := range v {
+			v[i] = scrubValue(v[i], secrets)
+		}
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = scrubValue(inner, secrets)
+		}
+	}
+	return value
 }

@@ -22,12 +22,12 @@ const answerTool = "answer"
 // what brings its answer back to the form that was asked for: JSON as text.
 func lower(req *Request, caps Capabilities) (*Request, func(*Response)) {
 	keep := func(*Response) {}
-	if req.Schema == nil || caps.Structured == Native {
+	if req.Schema == nil || caps.native(req.Schema) {
 		return req, keep
 	}
 	out := *req
 	out.Schema = nil
-	if caps.Structured == ByTool && caps.Tools && len(req.Tools) == 0 {
+	if caps.Structured != ByPrompt && caps.Tools && len(req.Tools) == 0 {
 		out.Tools = []Tool{{Name: answerTool, Description: "Gives the answer.", Schema: req.Schema.JSON}}
 		out.ToolChoice = ToolChoice{Mode: NamedTool, Name: answerTool}
 		out.OneTool = true
@@ -35,6 +35,15 @@ func lower(req *Request, caps Capabilities) (*Request, func(*Response)) {
 	}
 	out.System = strings.TrimSpace(req.System + "\n\n" + strings.ReplaceAll(structuredPrompt, "{{schema}}", string(req.Schema.JSON)))
 	return &out, keep
+}
+
+// native reports whether the vendor can enforce this schema.
+func (c Capabilities) native(s *Schema) bool {
+	if c.Structured != Native || c.Dialect == nil {
+		return c.Structured == Native
+	}
+	_, err := c.Dialect.Translate(s)
+	return err == nil
 }
 
 // liftAnswer turns the forced call into the text that it stands for.

@@ -1,0 +1,239 @@
+// Package google speaks to Google's Gemini API through the official SDK, for
+// [model.Gateway].
+package google
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+
+	"playtest/model"
+)
+
+// Vendor is the first half of this vendor's model names, and the name that its
+// raw blocks carry.
+const Vendor = "google"
+
+// defaultBaseURL is always named to the SDK, which would otherwise look for
+// one in the environment.
+const defaultBaseURL = "https://generativelanguage.googleapis.com/"
+
+// Options adjusts an adapter.
+type Options struct {
+	// BaseURL is the vendor's own unless given.
+	BaseURL    string
+	HTTPClient *http.Client
+	// Provider replaces Vendor in the model's name.
+	Provider string
+}
+
+// Model is one of Google's models.
+type Model struct {
+	name     string
+	provider string
+	key      model.Secret
+	client   *genai.Client
+	major    int // generation, 0 when the name does not tell
+}
+
+var _ interface {
+	model.Streamer
+	model.Describer
+} = (*Model)(nil)
+
+// imageLimits is what the models look at without shrinking.
+var imageLimits = model.ImageLimits{
+	Long:  3072,
+	Bytes: 7_000_000, // a request holds 20 MB, base64 included
+	Types: []string{"image/png", "image/jpeg", "image/webp"},
+}
+
+// dialect is the part of JSON Schema that responseJsonSchema accepts.
+var dialect = model.Dialect{
+	Keywords: []string{"$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum", "items", "prefixItems",
+		"minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required"},
+}
+
+// New is the adapter for the model of that name, with that key. It retries
+// nothing: the gateway does.
+func New(name string, key model.Secret, opts *Options) (*Model, error) {
+	if name == "" || key == "" {
+		return nil, fmt.Errorf("google: %w: a model name and a key are needed", model.ErrNoModel)
+	}
+	if opts == nil {
+		opts = &Options{}
+	}
+	m := &Model{name: name, provider: Vendor, key: key, major: generation(name)}
+	if opts.Provider != "" {
+		m.provider = opts.Provider
+	}
+	base := defaultBaseURL
+	if opts.BaseURL != "" {
+		base = opts.BaseURL
+	}
+	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
+		APIKey:      key.Reveal(),
+		Backend:     genai.BackendGeminiAPI,
+		HTTPClient:  observed(model.HTTPClient(opts.HTTPClient)),
+		HTTPOptions: genai.HTTPOptions{BaseURL: base},
+	})
+	if err != nil {
+		// The SDK prints its configuration, key and all, into such errors.
+		return nil, fmt.Errorf("google: %s", model.Explain(err.Error(), key))
+	}
+	m.client = client
+	return m, nil
+}
+
+// Name is "google/" and the model's name.
+func (m *Model) Name() string { return m.provider + "/" + m.name }
+
+// Capabilities are those that the vendor documents for the model.
+func (m *Model) Capabilities() model.Capabilities {
+	return model.Capabilities{
+		Images:      true,
+		Tools:       true,
+		Streaming:   true,
+		Temperature: true,
+		ComputerUse: m.major == 0 || m.major >= 3 || strings.Contains(m.name, "computer-use"),
+		Structured:  model.Native,
+		Dialect:     &dialect,
+		ImageLimits: imageLimits,
+	}
+}
+
+var numbered = regexp.MustCompile(`^gemini-(\d+)`)
+
+func generation(name string) int {
+	found := numbered.FindStringSubmatch(name)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(found[1])
+	return n
+}
+
+// Generate makes one call.
+func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Response, error) {
+	contents, config, sent, err := m.encode(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, seen := watch(ctx)
+	out, err := m.client.Models.GenerateContent(ctx, m.name, contents, config)
+	if err != nil {
+		return nil, m.fail(ctx, err, seen)
+	}
+	a := answer{sent: sent}
+	a.add(out)
+	return m.decode(req, a)
+}
+
+// Stream makes one call and yields the answer while it is made.
+func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model.Chunk, error] {
+	return func(yield func(*model.Chunk, error) bool) {
+		contents, config, sent, err := m.encode(req)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, seen := watch(ctx)
+		a := answer{sent: sent}
+		for out, err := range m.client.Models.GenerateContentStream(ctx, m.name, contents, config) {
+			if err != nil {
+				yield(nil, m.fail(ctx, err, seen))
+				return
+			}
+			chunk := a.add(out)
+			if (chunk.Text != "" || chunk.Thinking != "") && !yield(chunk, nil) {
+				return
+			}
+		}
+		if a.begun && a.finish == "" && !a.blocked() {
+			yield(nil, &model.Error{Kind: model.ErrBroken, Model: m.Name(), Message: "the stream ended early", RequestID: a.requestID})
+			return
+		}
+		resp, err := m.decode(req, a)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(&model.Chunk{Response: resp}, nil)
+	}
+}
+
+// fail turns the SDK's error into ours.
+func (m *Model) fail(ctx context.Context, err error, seen *seen) error {
+	var api genai.APIError
+	if !errors.As(err, &api) {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return model.TransportError(m.Name(), err, m.key)
+	}
+	if seen.status >= 400 {
+		api.Code = seen.status
+	}
+	words := []string{api.Status, api.Message}
+	e := &model.Error{
+		Kind:       model.StatusKind(api.Code),
+		Model:      m.Name(),
+		Message:    model.Explain(api.Message, m.key),
+		Status:     api.Code,
+		RetryAfter: model.RetryAfter(seen.header, time.Now()),
+	}
+	for _, detail := range api.Details {
+		if reason, ok := detail["reason"].(string); ok {
+			words = append(words, reason)
+		}
+		// The vendor says when to come back in the body, not in a header.
+		if delay, ok := detail["retryDelay"].(string); ok {
+			if d, err := time.ParseDuration(delay); err == nil && d > 0 {
+				e.RetryAfter = d
+			}
+		}
+	}
+	e.Kind = model.Refine(e.Kind, words...)
+	return e
+}
+
+// seen is what the SDK leaves out of its errors: the status and headers of the
+// response. The transport puts them where the call's context says.
+type seen struct {
+	status int
+	header http.Header
+}
+
+type seenKey struct{}
+
+func watch(ctx context.Context) (context.Context, *seen) {
+	s := &seen{}
+	return context.WithValue(ctx, seenKey{}, s), s
+}
+
+type observer struct{ next http.RoundTripper }
+
+func observed(client *http.Client) *http.Client {
+	next := client.Transport
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	client.Transport = observer{next}
+	return client
+}
+
+func (o observer) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := o.next.RoundTrip(r)
+	if s, ok := r.Context().Value(seenKey{}).(*seen); ok && resp != nil {
+		s.status, s.header = resp.StatusCode, resp.Header
+	}
+	return resp, err
+}

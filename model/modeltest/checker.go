@@ -1,0 +1,219 @@
+package modeltest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	_ "image/gif" // pictures that vendors take
+	_ "image/jpeg"
+	_ "image/png"
+	"regexp"
+	"slices"
+	"strings"
+
+	_ "golang.org/x/image/webp"
+)
+
+// checker gathers what is wrong with a request.
+type checker struct{ faults []string }
+
+func (c *checker) fault(path, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if path != "" {
+		text = path + ": " + text
+	}
+	c.faults = append(c.faults, text)
+}
+
+// rule holds one value against the documentation.
+type rule func(c *checker, path string, v any)
+
+// shape is an object's fields. A name ending in ! must be there; a field that
+// is not named must not be.
+type shape map[string]rule
+
+func (s shape) check(c *checker, path string, v any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		c.fault(path, "want an object, got %T", v)
+		return
+	}
+	for name, r := range s {
+		plain := strings.TrimSuffix(name, "!")
+		value, there := object[plain]
+		if !there && plain != name {
+			c.fault(path, "%s is missing", plain)
+		}
+		if there && r != nil {
+			r(c, path+"."+plain, value)
+		}
+	}
+	for name := range object {
+		_, optional := s[name]
+		_, required := s[name+"!"]
+		if !optional && !required {
+			c.fault(path, "unknown field %s", name)
+		}
+	}
+}
+
+func object(s shape) rule { return s.check }
+
+func list(r rule) rule {
+	return func(c *checker, path string, v any) {
+		items, ok := v.([]any)
+		if !ok {
+			c.fault(path, "want a list, got %T", v)
+			return
+		}
+		for i, item := range items {
+			r(c, fmt.Sprintf("%s[%d]", path, i), item)
+		}
+	}
+}
+
+func text(c *checker, path string, v any) {
+	if s, ok := v.(string); !ok || s == "" {
+		c.fault(path, "want a text that is not empty, got %v", v)
+	}
+}
+
+func anyText(c *checker, path string, v any) {
+	if _, ok := v.(string); !ok {
+		c.fault(path, "want a text, got %T", v)
+	}
+}
+
+func boolean(c *checker, path string, v any) {
+	if _, ok := v.(bool); !ok {
+		c.fault(path, "want true or false, got %T", v)
+	}
+}
+
+func number(least, most float64) rule {
+	return func(c *checker, path string, v any) {
+		n, ok := v.(float64)
+		if !ok || n < least || n > most {
+			c.fault(path, "want a number from %v to %v, got %v", least, most, v)
+		}
+	}
+}
+
+func word(words ...string) rule {
+	return func(c *checker, path string, v any) {
+		s, _ := v.(string)
+		if !slices.Contains(words, s) {
+			c.fault(path, "want one of %v, got %v", words, v)
+		}
+	}
+}
+
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func name(c *checker, path string, v any) {
+	s, _ := v.(string)
+	if !toolName.MatchString(s) {
+		c.fault(path, "%q is not a name of up to 64 letters, digits, _ and -", s)
+	}
+}
+
+// picture holds an image against a vendor's limits.
+func (c *checker) picture(path, media, data string, types []string, maxBase64, maxSide int) {
+	if !slices.Contains(types, media) {
+		c.fault(path, "media type %q is not taken", media)
+	}
+	if len(data) > maxBase64 {
+		c.fault(path, "image exceeds %d bytes", maxBase64)
+	}
+	raw, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		c.fault(path, "not base64: %v", err)
+		return
+	}
+	cfg, kind, err := image.DecodeConfig(bytes.NewReader(raw))
+	if err != nil {
+		c.fault(path, "not a picture: %v", err)
+		return
+	}
+	if media != "image/"+kind {
+		c.fault(path, "it says %s and is %s", media, kind)
+	}
+	if cfg.Width > maxSide || cfg.Height > maxSide {
+		c.fault(path, "image dimensions %dx%d exceed %d", cfg.Width, cfg.Height, maxSide)
+	}
+}
+
+// dataURL takes a data URL apart.
+func (c *checker) dataURL(path, url string, types []string) {
+	rest, ok := strings.CutPrefix(url, "data:")
+	media, data, ok2 := strings.Cut(rest, ";base64,")
+	if !ok || !ok2 {
+		c.fault(path, "not a data URL")
+		return
+	}
+	c.picture(path, media, data, types, 50<<20, 10_000)
+}
+
+// schemaRules is a vendor's subset of JSON Schema.
+type schemaRules struct {
+	keywords    []string
+	closed      bool // additionalProperties must be false
+	allRequired bool
+}
+
+func (s schemaRules) check(c *checker, path string, v any) {
+	node, ok := v.(map[string]any)
+	if !ok {
+		c.fault(path, "want a schema, got %T", v)
+		return
+	}
+	for key, value := range node {
+		if !slices.Contains(s.keywords, key) {
+			c.fault(path, "keyword %s is not supported", key)
+		}
+		switch key {
+		case "properties", "$defs":
+			named, _ := value.(map[string]any)
+			for n, sub := range named {
+				s.check(c, path+"."+n, sub)
+			}
+		case "items":
+			s.check(c, path+"[]", value)
+		case "anyOf", "oneOf", "allOf", "prefixItems":
+			subs, _ := value.([]any)
+			for i, sub := range subs {
+				s.check(c, fmt.Sprintf("%s.%s[%d]", path, key, i), sub)
+			}
+		}
+	}
+	props, isObject := node["properties"].(map[string]any)
+	if !isObject && node["type"] != "object" {
+		return
+	}
+	if s.closed && node["additionalProperties"] != false {
+		c.fault(path, "additionalProperties must be false")
+	}
+	if s.allRequired {
+		required, _ := node["required"].([]any)
+		for n := range props {
+			if !slices.Contains(required, any(n)) {
+				c.fault(path, "%s must be required", n)
+			}
+		}
+	}
+}
+
+// str is a field of an object as a string, "" when it is not one.
+func str(v any, field string) string {
+	object, _ := v.(map[string]any)
+	s, _ := object[field].(string)
+	return s
+}
+
+// items is a field of an object as a list.
+func items(v any, field string) []any {
+	object, _ := v.(map[string]any)
+	l, _ := object[field].([]any)
+	return l
+}
