@@ -216,19 +216,40 @@ type HealthRecord struct {
 	// Ends: rounds end at once, again and again.
 	Ends *Incident `json:"ends,omitempty"`
 
-	Exceptions    []ErrorGroup    `json:"exceptions"`
-	ConsoleErrors []ErrorGroup    `json:"consoleErrors"`
-	FailedLoads   []FailedLoad    `json:"failedLoads"`
-	Dialogs       []DialogSeen    `json:"dialogs,omitempty"`
-	Shader        []string        `json:"shaderErrors,omitempty"`
-	Decode        []string        `json:"decodeFailures,omitempty"`
-	Popups        int             `json:"popups,omitempty"`
-	Downloads     int             `json:"downloads,omitempty"`
-	LongTasks     LongTasks       `json:"longTasks"`
-	Heap          []float64       `json:"heapMB,omitempty"`
-	FPS           float64         `json:"fps"`
-	AudioFailed   bool            `json:"audioFailed,omitempty"`
-	Static        map[string]bool `json:"static,omitempty"`
+	Exceptions    []ErrorGroup `json:"exceptions"`
+	ConsoleErrors []ErrorGroup `json:"consoleErrors"`
+	FailedLoads   []FailedLoad `json:"failedLoads"`
+	Dialogs       []DialogSeen `json:"dialogs,omitempty"`
+	Shader        []string     `json:"shaderErrors,omitempty"`
+	Decode        []string     `json:"decodeFailures,omitempty"`
+	Popups        int          `json:"popups,omitempty"`
+	Downloads     int          `json:"downloads,omitempty"`
+	LongTasks     LongTasks    `json:"longTasks"`
+	Heap          []float64    `json:"heapMB,omitempty"`
+	FPS           float64      `json:"fps"`
+	AudioFailed   bool         `json:"audioFailed,omitempty"`
+	// Unseen says why nothing of the game can be seen although it runs: a
+	// hidden canvas, a canvas that stays blank, something lying over it.
+	Unseen string `json:"unseen,omitempty"`
+	// Modalities say how each kind of input fared.
+	Modalities []Modality `json:"modalities"`
+}
+
+// Modality is one kind of input over the whole run: did it arrive, did the
+// page's handlers run, did the game answer.
+type Modality struct {
+	Name string `json:"name"` // keyboard, pointer, touch
+	// Listens: something with a view of every event of the kind listens.
+	Listens   bool `json:"listens"`
+	Sent      int  `json:"sent"`
+	Delivered int  `json:"delivered"`
+	// Ran: handlers ran, seen by their reading of events or by their code.
+	Ran bool `json:"ran"`
+	// Wanted: the game's own code asks for this kind of input but nothing is
+	// registered for it.
+	Wanted bool `json:"wanted,omitempty"`
+	// Throws counts inputs that ended in an exception.
+	Throws int `json:"throws,omitempty"`
 }
 
 // HealthSample is one look at the game's life.

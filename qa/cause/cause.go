@@ -1,0 +1,267 @@
+// Package cause tells what an input caused from what would have happened
+// anyway.
+//
+// A [Window] is a stretch of a game's life with one input or with none. Windows
+// with the input are held against windows without it: code that ran only with
+// it, tiles of the picture that changed only with it, text and document
+// changes. Each instrument answers with how likely its difference would be if
+// the input did nothing, by permutation of the windows' labels.
+package cause
+
+import (
+	"fmt"
+	"math"
+
+	"playtest"
+	"playtest/browser/coverage"
+)
+
+// Window is what was measured in one stretch of a game's life.
+type Window struct {
+	// Input names what was sent, empty when the game was left alone.
+	Input string
+	// Code ran in the window; Late is the part that ran after the input's own
+	// handlers were through, that is, in the game's loop.
+	Code, Late coverage.Sample
+	// Tiles say how much each tile of the picture changed. Nil: no picture.
+	Tiles []float32
+	// Texts are painted and document texts that appeared in the window.
+	Texts []string
+	// Mutations of the document, drawing calls, animation frames.
+	Mutations, Draws, Ticks int
+	// Redrawn: the last drawing differs from the one before the window.
+	Redrawn bool
+	// Delivered counts trusted events that arrived, Reads how often handlers
+	// read them, Prevented how often they prevented the default.
+	Delivered, Reads, Prevented int
+	// Threw is the first exception of the window, Throws their number.
+	Threw  string
+	Throws int
+	// Dialogs and Navigations of the page in the window.
+	Dialogs, Navigations int
+}
+
+// Changed is the share of tiles that changed.
+func (w Window) Changed() float64 {
+	if len(w.Tiles) == 0 {
+		return 0
+	}
+	n := 0
+	for _, t := range w.Tiles {
+		if t > tileNoise {
+			n++
+		}
+	}
+	return float64(n) / float64(len(w.Tiles))
+}
+
+// tileNoise is the mean difference below which a tile counts as unchanged: a
+// caret or a few antialiased pixels.
+const tileNoise = 0.6
+
+// Effect is what an input did.
+type Effect struct {
+	// Recognised: code ran for it that runs for no unbound input.
+	Recognised bool
+	// Reacted: the loop ran other code after it.
+	Reacted bool
+	// Visible: the picture, a text or the document changed because of it.
+	Visible bool
+	Signals []playtest.Signal
+	// Specific is the code that ran with the input and never without.
+	Specific coverage.Sample
+}
+
+// significance is the chance of a false alarm that a decision may carry.
+const significance = 0.03
+
+// Compare holds windows with an input against windows without.
+func Compare(with, without []Window) Effect {
+	var e Effect
+	code := specificCode(with, without, func(w Window) coverage.Sample { return w.Code })
+	e.Specific = code.sample
+	e.Signals = append(e.Signals, code.signal("code"))
+	late := specificCode(with, without, func(w Window) coverage.Sample { return w.Late })
+	e.Signals = append(e.Signals, late.signal("loop"))
+
+	picture := comparePictures(with, without)
+	text := compareCounts("text", with, without, func(w Window) float64 { return float64(newTexts(w, without)) })
+	document := compareCounts("document", with, without, func(w Window) float64 { return float64(w.Mutations) })
+	redrawn := compareCounts("drawing", with, without, func(w Window) float64 { return one(w.Redrawn) })
+	prevented := compareCounts("prevented", with, without, func(w Window) float64 { return one(w.Prevented > 0) })
+	e.Signals = append(e.Signals, picture, text, document, redrawn, prevented)
+
+	e.Recognised = code.holds() || prevented.Holds
+	e.Reacted = late.holds()
+	e.Visible = picture.Holds || text.Holds || redrawn.Holds && anyRedrawn(with)
+	return e
+}
+
+func anyRedrawn(ws []Window) bool {
+	for _, w := range ws {
+		if w.Redrawn && (w.Changed() > 0 || w.Tiles == nil) {
+			return true
+		}
+	}
+	return false
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// newTexts counts texts of the window that no window without input showed.
+func newTexts(w Window, without []Window) int {
+	known := map[string]bool{}
+	for _, o := range without {
+		for _, t := range o.Texts {
+			known[t] = true
+		}
+	}
+	n := 0
+	for _, t := range w.Texts {
+		if !known[t] {
+			n++
+		}
+	}
+	return n
+}
+
+// compareCounts asks whether a number is larger with the input than without.
+func compareCounts(name string, with, without []Window, of func(Window) float64) playtest.Signal {
+	a, b := make([]float64, len(with)), make([]float64, len(without))
+	for i, w := range with {
+		a[i] = of(w)
+	}
+	for i, w := range without {
+		b[i] = of(w)
+	}
+	s := playtest.Signal{Name: name, With: mean(a), Without: mean(b)}
+	s.P = permute(len(a), len(b), func(isWith []bool) float64 {
+		return meanDifference(a, b, isWith)
+	})
+	s.Holds = s.With > s.Without && clear(s.P, a, b)
+	return s
+}
+
+// clear decides whether a difference is beyond doubt. Where nothing at all
+// happened without the input, every time it was watched, fewer repetitions do.
+func clear(p float64, with, without []float64) bool {
+	if p <= significance {
+		return true
+	}
+	if len(without) < 3 {
+		return false
+	}
+	for _, v := range without {
+		if v != 0 {
+			return false
+		}
+	}
+	hits := 0
+	for _, v := range with {
+		if v != 0 {
+			hits++
+		}
+	}
+	return hits >= 2 && hits*2 >= len(with) || hits == 1 && len(with) == 1 && len(without) >= 5
+}
+
+func comparePictures(with, without []Window) playtest.Signal {
+	s := playtest.Signal{Name: "picture", P: 1}
+	var a, b [][]float32
+	var ca, cb []float64
+	for _, w := range with {
+		if w.Tiles != nil {
+			a = append(a, w.Tiles)
+			ca = append(ca, w.Changed())
+		}
+	}
+	for _, w := range without {
+		if w.Tiles != nil {
+			b = append(b, w.Tiles)
+			cb = append(cb, w.Changed())
+		}
+	}
+	s.With, s.Without = mean(ca), mean(cb)
+	if len(a) == 0 || len(b) == 0 {
+		return s
+	}
+	all := append(append([][]float32{}, a...), b...)
+	s.P = permute(len(a), len(b), func(isWith []bool) float64 { return largestTile(all, isWith) })
+	s.Holds = s.P <= significance || clear(1, ca, cb)
+	s.Detail = fmt.Sprintf("%.1f %% of the tiles changed with the input, %.1f %% without", 100*s.With, 100*s.Without)
+	return s
+}
+
+// largestTile is the largest standardised difference of any tile between the
+// windows labelled with and the others, either way: an input may also stop
+// what moved.
+func largestTile(all [][]float32, isWith []bool) float64 {
+	best := 0.0
+	n := len(all[0])
+	for t := range n {
+		var sa, sb, qa, qb float64
+		var na, nb float64
+		for i, tiles := range all {
+			if t >= len(tiles) {
+				continue
+			}
+			v := math.Min(float64(tiles[t]), 40) // a flash is not worth more than a change
+			if isWith[i] {
+				sa += v
+				qa += v * v
+				na++
+			} else {
+				sb += v
+				qb += v * v
+				nb++
+			}
+		}
+		if na == 0 || nb == 0 {
+			continue
+		}
+		ma, mb := sa/na, sb/nb
+		variance := (math.Max(0, qa-na*ma*ma) + math.Max(0, qb-nb*mb*mb)) / math.Max(1, na+nb-2)
+		d := math.Abs(ma-mb) / (math.Sqrt(variance) + 1.5)
+		best = math.Max(best, d)
+	}
+	return best
+}
+
+func mean(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s / float64(len(v))
+}
+
+func meanDifference(a, b []float64, isWith []bool) float64 {
+	var sa, sb, na, nb float64
+	for i, w := range isWith {
+		v := 0.0
+		if i < len(a) {
+			v = a[i]
+		} else {
+			v = b[i-len(a)]
+		}
+		if w {
+			sa += v
+			na++
+		} else {
+			sb += v
+			nb++
+		}
+	}
+	if na == 0 || nb == 0 {
+		return 0
+	}
+	return sa/na - sb/nb
+}

@@ -1,0 +1,256 @@
+// Package discover is phase 2 of a run: it finds out what a player can operate.
+// Elements in every frame and shadow root, things painted on canvases, objects
+// of the engine's scene, and the keys that the game's code knows.
+package discover
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// Run fills the record's discover part from the page as it stands. A game that
+// visibly waits for its start is not typed at: its keys are asked for after it.
+func Run(ctx context.Context, g *game.Game) error {
+	g.Phase = playtest.PhaseDiscover
+	if err := Inventory(ctx, g); err != nil {
+		return err
+	}
+	if !g.Record.Load.RequiresInteraction {
+		if err := Keyboard(ctx, g); err != nil {
+			return err
+		}
+	}
+	Finish(ctx, g)
+	return nil
+}
+
+// Inventory lists pointer targets, instructions and inputs that this machine
+// cannot give.
+func Inventory(ctx context.Context, g *game.Game) error {
+	rec := &g.Record.Discover
+	r, err := g.Read(ctx, nil)
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return gone
+		}
+		return err
+	}
+	els, err := g.Probe.Elements(ctx, g.Page, browser.Point(g.Rect.Center()))
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return gone
+		}
+		return err
+	}
+	engine, _ := g.Probe.Engine(ctx, g.Page) // an engine that cannot be asked has no objects
+	keep := rec.Controls[:0]
+	for _, c := range rec.Controls {
+		if c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping || c.Declared != "" {
+			keep = append(keep, c)
+		}
+	}
+	rec.Controls = keep
+	declared(g.Record)
+	for _, c := range pointerTargets(g, r, els, engine) {
+		add(rec, c)
+	}
+	rec.Instructions = instructions(r, els)
+	rec.Coverage = g.Code != nil
+	rec.WASM = r.Sum(func(s *probe.State) int { return s.WASM }) > 0
+	rec.Unsupported = nil
+	for what, n := range map[string]int{
+		"a gamepad":     r.Sum(func(s *probe.State) int { return s.Gamepads }),
+		"a microphone":  r.Sum(func(s *probe.State) int { return s.Media }),
+		"motion sensor": r.Sum(func(s *probe.State) int { return s.Motion }),
+	} {
+		if n > 0 {
+			rec.Unsupported = append(rec.Unsupported, what)
+		}
+	}
+	sort.Strings(rec.Unsupported)
+	return nil
+}
+
+// Keyboard scans the keys, if anything on the page listens to keys at all.
+func Keyboard(ctx context.Context, g *game.Game) error {
+	rec := &g.Record.Discover
+	if g.Code == nil || !ListensToKeys(g.Record.Load.Listens) {
+		return nil
+	}
+	keys, err := ScanKeys(ctx, g, Plausible)
+	if err != nil {
+		return err
+	}
+	rec.KeysTried = keys.Tried
+	for _, k := range keys.Order {
+		specific := keys.Recognised[k]
+		c := playtest.Control{
+			ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.9,
+			Description: "key " + KeyLabel(k), Sources: []string{"coverage"}, Reaches: Reaches(specific),
+		}
+		add(rec, c)
+	}
+	if keys.Typing {
+		add(rec, playtest.Control{ID: "type:letters", Type: playtest.ControlTyping, Confidence: 0.7, Description: "typing letters", Sources: []string{"coverage"}})
+	}
+	return nil
+}
+
+// ListensToKeys reports whether a key event is among the types listened to.
+func ListensToKeys(types []string) bool {
+	return contains(types, "keydown") || contains(types, "keyup") || contains(types, "keypress")
+}
+
+// Reaches turns code into places for the report, at most three.
+func Reaches(s coverage.Sample) []playtest.CodePlace {
+	var out []playtest.CodePlace
+	for _, p := range s.Places() {
+		if len(out) == 3 {
+			break
+		}
+		out = append(out, playtest.CodePlace{Function: p.Function, URL: p.URL, Column: p.Start, Library: p.Library})
+	}
+	return out
+}
+
+// Finish writes the hypothesis and keeps the picture with the controls outlined.
+func Finish(ctx context.Context, g *game.Game) {
+	rec := &g.Record.Discover
+	sort.SliceStable(rec.Controls, func(i, j int) bool {
+		a, b := rec.Controls[i], rec.Controls[j]
+		if (a.Declared != "") != (b.Declared != "") {
+			return a.Declared != ""
+		}
+		return a.Confidence > b.Confidence
+	})
+	rec.Hypothesis = hypothesis(rec.Controls)
+	g.Decide("hypothesis", rec.Hypothesis, 0.7)
+	if png, err := g.Page.Screenshot(ctx, nil); err == nil {
+		if outlined, err := Outline(png, rec.Controls); err == nil {
+			g.Keep("controls", "phase2-controls", rec.Hypothesis, outlined)
+		}
+	}
+}
+
+// add merges a control into the list: the same control found twice becomes
+// surer.
+func add(rec *playtest.DiscoverRecord, c playtest.Control) {
+	for i := range rec.Controls {
+		have := &rec.Controls[i]
+		if have.ID != c.ID {
+			continue
+		}
+		for _, s := range c.Sources {
+			if !contains(have.Sources, s) {
+				have.Sources = append(have.Sources, s)
+			}
+		}
+		have.Confidence = max(have.Confidence, c.Confidence)
+		if have.Reaches == nil {
+			have.Reaches = c.Reaches
+		}
+		if have.Box == nil {
+			have.Box = c.Box
+		}
+		return
+	}
+	if len(rec.Controls) < maxControls {
+		rec.Controls = append(rec.Controls, c)
+	}
+}
+
+const maxControls = 160
+
+// declared adds the controls of the metadata.
+func declared(record *playtest.Record) {
+	m := record.Target.Metadata
+	if m == nil {
+		return
+	}
+	for _, b := range m.Bindings() {
+		for _, k := range b.Keys {
+			add(&record.Discover, playtest.Control{
+				ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 1, Declared: b.Name, Critical: b.Critical,
+				Description: fmt.Sprintf("%s (key %s)", b.Name, KeyLabel(k)), Sources: []string{"metadata"},
+			})
+		}
+	}
+}
+
+func instructions(r *probe.Reading, els *probe.Elements) []string {
+	var out []string
+	take := func(s string) {
+		if s = strings.Join(strings.Fields(s), " "); words.IsHowTo(s) && len(out) < 8 && !contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, t := range r.Texts() {
+		take(t.Text)
+	}
+	for _, t := range els.Texts {
+		take(t.Text)
+	}
+	return out
+}
+
+func hypothesis(controls []playtest.Control) string {
+	var keys, targets []string
+	typing, drag := false, false
+	for _, c := range controls {
+		switch c.Type {
+		case playtest.ControlKey:
+			keys = append(keys, KeyLabel(c.Keys[0]))
+		case playtest.ControlTyping:
+			typing = true
+		case playtest.ControlDrag:
+			drag = true
+		case playtest.ControlClick:
+			if c.Text != "" && len(targets) < 4 {
+				targets = append(targets, fmt.Sprintf("%q", c.Text))
+			}
+		}
+	}
+	var parts []string
+	if len(keys) > 0 {
+		if len(keys) > 10 {
+			keys = append(keys[:10], "...")
+		}
+		parts = append(parts, "reacts to the keys "+strings.Join(keys, ", "))
+	}
+	if typing {
+		parts = append(parts, "takes typed letters")
+	}
+	if len(targets) > 0 {
+		parts = append(parts, "has "+strings.Join(targets, ", ")+" to click")
+	}
+	if drag {
+		parts = append(parts, "has things to drag")
+	}
+	if len(parts) == 0 {
+		return "No control was found yet; the usual keys and clicks will be tried."
+	}
+	s := strings.Join(parts, "; ")
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+// KeyLabel names a key as people do.
+func KeyLabel(code string) string {
+	switch {
+	case strings.HasPrefix(code, "Key"):
+		return code[3:]
+	case strings.HasPrefix(code, "Digit"):
+		return code[5:]
+	case strings.HasPrefix(code, "Arrow"):
+		return strings.ToLower(code[5:]) + " arrow"
+	}
+	return strings.TrimSuffix(code, "Left")
+}

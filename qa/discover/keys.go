@@ -1,0 +1,198 @@
+package discover
+
+import (
+	"context"
+	"time"
+
+	"playtest/browser/coverage"
+	"playtest/qa/cause"
+	"playtest/qa/game"
+)
+
+// Plausible are the keys that games use, the likeliest first.
+var Plausible = []string{
+	"ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Space", "Enter",
+	"KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX", "KeyC", "KeyQ", "KeyE", "KeyR", "KeyF", "ShiftLeft",
+	"KeyJ", "KeyK", "KeyL", "KeyI", "KeyH", "KeyN", "KeyB", "KeyV", "KeyG", "KeyT", "KeyY", "KeyU", "KeyO",
+	"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "Tab", "KeyM", "KeyP", "Escape",
+}
+
+// Unbound are keys that no game binds: what runs for them runs for any key.
+var Unbound = []string{"F8", "F9", "Insert", "ScrollLock"}
+
+// Keys is what a scan of the keyboard found.
+type Keys struct {
+	// Recognised keys with the code that runs for them and for no unbound key.
+	Recognised map[string]coverage.Sample
+	// Order lists the recognised keys as they were tried.
+	Order []string
+	// Typing: code runs for every letter alike, as in a game of words.
+	Typing bool
+	// Risky keys led away from the page.
+	Risky []string
+	Tried int
+}
+
+// sharedBy is how many keys may share a piece of code before it counts as code
+// for any key: four arrows, their letters and a fire key do.
+const sharedBy = 10
+
+// holdFor is how long a key is down in a scan, about two frames.
+const holdFor = 34 * time.Millisecond
+
+// ScanKeys asks the game's code which keys it knows. Each key is pressed
+// briefly; code that ran for it and for no unbound key, twice, is code that
+// knows the key.
+func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
+	out := Keys{Recognised: map[string]coverage.Sample{}, Tried: len(keys)}
+	hold := holdFor
+	if r, err := g.Read(ctx, nil); err == nil {
+		if fps := r.FPS(); fps > 0 && fps < 40 {
+			hold = min(time.Duration(2.2*float64(time.Second)/fps), 250*time.Millisecond)
+		}
+	}
+	first, err := g.Scan(ctx, interleave(keys, 8), hold)
+	if err != nil {
+		return out, err
+	}
+	for _, w := range first {
+		if w.Navigations > 0 && w.Input != "" {
+			out.Risky = append(out.Risky, w.Input)
+		}
+	}
+	candidates := candidates(first)
+	out.Typing = typing(first)
+	if len(candidates) == 0 {
+		return out, nil
+	}
+	var again []string
+	for _, k := range keys {
+		if candidates[k] != nil && !contains(out.Risky, k) {
+			again = append(again, k)
+		}
+	}
+	second, err := g.Scan(ctx, interleave(again, 3), hold)
+	if err != nil {
+		return out, err
+	}
+	unbound := background(second)
+	for _, w := range second {
+		c := candidates[w.Input]
+		if c == nil {
+			continue
+		}
+		if both := c.Intersect(w.Code).Subtract(unbound); !both.Empty() {
+			out.Recognised[w.Input] = both
+			out.Order = append(out.Order, w.Input)
+		}
+	}
+	return out, nil
+}
+
+// interleave puts idling and unbound keys between the keys, one every n.
+func interleave(keys []string, n int) []game.Input {
+	why := "ask the code which keys it knows"
+	var out []game.Input
+	neg := 0
+	negative := func() {
+		out = append(out, game.Input{Kind: game.KeyPress, Key: Unbound[neg%len(Unbound)], Why: "an input that nothing listens to, for comparison"})
+		neg++
+	}
+	out = append(out, game.Input{Kind: game.Idle}, game.Input{Kind: game.Idle})
+	negative()
+	for i, k := range keys {
+		if i%n == n/2 {
+			negative()
+		}
+		out = append(out, game.Input{Kind: game.KeyPress, Key: k, Why: why})
+	}
+	negative()
+	out = append(out, game.Input{Kind: game.Idle})
+	return out
+}
+
+func isUnbound(input string) bool { return input == "" || contains(Unbound, input) }
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// background is the code that ran with no input or an unbound key.
+func background(ws []cause.Window) coverage.Sample {
+	out := coverage.Sample{}
+	for _, w := range ws {
+		if isUnbound(w.Input) {
+			out.Union(w.Code)
+		}
+	}
+	return out
+}
+
+// candidates are keys with code of their own, which few other keys share.
+func candidates(ws []cause.Window) map[string]coverage.Sample {
+	unbound := background(ws)
+	own := map[string]coverage.Sample{}
+	var specific []coverage.Sample
+	for _, w := range ws {
+		if isUnbound(w.Input) {
+			continue
+		}
+		s := w.Code.Subtract(unbound)
+		own[w.Input] = s
+		specific = append(specific, s)
+	}
+	common := ranInMoreThan(specific, sharedBy)
+	out := map[string]coverage.Sample{}
+	for k, s := range own {
+		if rest := s.Subtract(common); !rest.Empty() {
+			out[k] = rest
+		}
+	}
+	return out
+}
+
+// typing: some code runs for nearly every letter and for no unbound key.
+func typing(ws []cause.Window) bool {
+	unbound := background(ws)
+	var letters []coverage.Sample
+	for _, w := range ws {
+		if len(w.Input) == 4 && w.Input[:3] == "Key" {
+			letters = append(letters, w.Code.Subtract(unbound))
+		}
+	}
+	if len(letters) < 10 {
+		return false
+	}
+	return !ranInMoreThan(letters, len(letters)*3/4).Empty()
+}
+
+// ranInMoreThan is the code that more than n of the samples ran.
+func ranInMoreThan(samples []coverage.Sample, n int) coverage.Sample {
+	out := coverage.Sample{}
+	if n < 0 || len(samples) <= n {
+		return out
+	}
+	ids := map[coverage.ScriptID]string{}
+	for _, s := range samples {
+		for id, sc := range s {
+			ids[id] = sc.URL
+		}
+	}
+	for id, url := range ids {
+		var all []coverage.Spans
+		for _, s := range samples {
+			if sc := s[id]; sc != nil {
+				all = append(all, sc.Ran)
+			}
+		}
+		if ran := coverage.InMoreThan(all, n); len(ran) > 0 {
+			out[id] = &coverage.Script{URL: url, Ran: ran}
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package discover
+
+import (
+	"fmt"
+	"strings"
+
+	"playtest"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// pointerTargets lists what a pointer might operate.
+func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine probe.Engine) []playtest.Control {
+	var out []playtest.Control
+	byName := map[string]int{}
+	name := func(prefix, s string) string {
+		if s == "" {
+			s = "target"
+		}
+		key := prefix + ":" + strings.ToLower(s)
+		byName[key]++
+		if n := byName[key]; n > 1 {
+			return fmt.Sprintf("%s#%d", key, n)
+		}
+		return key
+	}
+	for _, e := range els.Elements {
+		if e.Disabled || e.Box.W*e.Box.H > 0.85*g.Viewport.Width*g.Viewport.Height {
+			continue
+		}
+		rect := playtest.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H}
+		c := playtest.Control{Type: playtest.ControlClick, Box: &rect, Text: e.Text, Selector: e.Selector, FrameURL: frameOf(e), Sources: []string{"element"}}
+		label := e.Text
+		if label == "" {
+			label = e.Selector
+		}
+		switch {
+		case e.Tag == "input" && textual(e.Type), e.Tag == "textarea":
+			c.Type, c.Confidence, c.Description = playtest.ControlTyping, 0.8, "text field "+label
+			c.ID = name("type", label)
+		case e.Tag == "canvas":
+			continue // canvases are looked into, below and by trial
+		case e.Is("draggable") || e.Is("grab") && !e.Is("native"):
+			c.Type, c.Confidence, c.Description = playtest.ControlDrag, 0.7, "drag "+label
+			c.ID = name("drag", label)
+		default:
+			c.Confidence = clickConfidence(e)
+			if c.Confidence == 0 {
+				continue
+			}
+			c.Description, c.ID = "click "+label, name("click", label)
+		}
+		out = append(out, c)
+	}
+	for _, t := range r.Texts() {
+		if m := words.Of(t.Text); m == words.None || m == words.Loading || m == words.Over {
+			continue
+		}
+		rect := playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}
+		out = append(out, playtest.Control{ID: name("click", t.Text), Type: playtest.ControlClick, Box: &rect, Text: t.Text, Confidence: 0.6, Description: "click painted text " + t.Text, Sources: []string{"painted text"}})
+	}
+	for _, o := range engine.Objects {
+		rect := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
+		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("click " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
+	}
+	return out
+}
+
+func frameOf(e probe.Element) string {
+	if e.Child {
+		return e.FrameURL
+	}
+	return ""
+}
+
+func textual(inputType string) bool {
+	switch inputType {
+	case "", "text", "search", "email", "password", "number", "tel", "url":
+		return true
+	}
+	return false
+}
+
+// clickConfidence says how likely an element is a control; zero leaves it out.
+func clickConfidence(e probe.Element) float64 {
+	switch {
+	case e.Href != "" && !strings.HasPrefix(e.Href, "#") && !strings.HasPrefix(e.Href, "javascript:"):
+		if words.IsStart(e.Text) {
+			return 0.5
+		}
+		return 0.1 // a link elsewhere
+	case e.Tag == "button", e.Role == "button", e.Tag == "input":
+		return 0.8
+	case e.Is("listener"):
+		return 0.7
+	case e.Is("cursor"):
+		return 0.6
+	case e.Is("cell"):
+		return 0.4
+	case e.Tag == "a":
+		return 0.5
+	case e.Tag == "label":
+		return 0
+	}
+	return 0.2
+}

@@ -1,0 +1,255 @@
+// Package game is a game under observation: its page together with the
+// instruments that watch it, and the windows in which an input is tried and
+// everything is measured.
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+)
+
+// Pictures takes the pictures of the evidence. A picture that cannot be kept
+// is a gap in the evidence, never a fault of the game.
+type Pictures interface {
+	// Picture stores a PNG and returns its path relative to the results.
+	Picture(name string, png []byte) (path string, err error)
+}
+
+// Options for Open.
+type Options struct {
+	Pictures Pictures
+	// Emit is told of progress. It must not block.
+	Emit func(playtest.Event)
+}
+
+// Game is a game under observation. One goroutine plays it.
+type Game struct {
+	Page   *browser.Page
+	Probe  *probe.Probe
+	Code   *coverage.Recorder
+	Record *playtest.Record
+
+	// Rect is where the game lies in the viewport, Viewport the whole of it.
+	Rect     playtest.Rect
+	Viewport playtest.Rect
+	// Phase and Doing name what is under way, for actions and incidents.
+	Phase, Doing string
+
+	opts      Options
+	navigated time.Time
+	pictures  int
+	lastShot  time.Time
+	// loadCode is all code seen so far, to tell what is new.
+	mu   sync.Mutex
+	seen coverage.Sample
+	// held are keys that are down, released when the game is left.
+	held map[string]bool
+
+	latency time.Duration
+}
+
+// Open prepares a page of the context with its instruments. Nothing is
+// navigated yet.
+func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts Options) (*Game, error) {
+	p := probe.New()
+	page, err := c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{p.Script()}})
+	if err != nil {
+		return nil, fmt.Errorf("open page: %w", err)
+	}
+	g := &Game{
+		Page: page, Probe: p, Record: record, opts: opts,
+		Viewport: playtest.Rect{Width: float64(record.Environment.Width), Height: float64(record.Environment.Height)},
+		seen:     coverage.Sample{},
+		held:     map[string]bool{},
+	}
+	g.Rect = g.Viewport
+	if g.Code, err = coverage.Start(ctx, page); err != nil {
+		// Without coverage the other instruments decide.
+		g.Code = nil
+	}
+	return g, nil
+}
+
+// Navigate opens the game's address.
+func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
+	g.navigated = time.Now()
+	return g.Page.Navigate(ctx, url, nil)
+}
+
+// Reload opens the game's address afresh, as a player would who is stuck.
+func (g *Game) Reload(ctx context.Context) error {
+	started := time.Now()
+	url := g.Record.Target.URL
+	_, err := g.Page.Navigate(ctx, url, nil)
+	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
+	g.Record.Explore.Reloads++
+	if err != nil {
+		return fmt.Errorf("reload: %w", err)
+	}
+	return nil
+}
+
+// Age is the time since the navigation.
+func (g *Game) Age() time.Duration { return time.Since(g.navigated) }
+
+// Navigated is when the game's address was opened.
+func (g *Game) Navigated() time.Time { return g.navigated }
+
+// Emit tells whoever watches the run.
+func (g *Game) Emit(kind, format string, args ...any) {
+	if g.opts.Emit == nil {
+		return
+	}
+	g.opts.Emit(playtest.Event{Time: time.Now(), RunID: g.Record.RunID, Phase: g.Phase, Kind: kind, Message: fmt.Sprintf(format, args...)})
+}
+
+// Decide writes down why something is done.
+func (g *Game) Decide(what, why string, confidence float64) {
+	if len(g.Record.Decisions) >= maxDecisions {
+		return
+	}
+	g.Record.Decisions = append(g.Record.Decisions, playtest.Decision{Time: time.Now(), Phase: g.Phase, What: what, Why: why, Confidence: confidence})
+}
+
+// Bounds on what a record holds, so that a long run stays readable.
+const (
+	maxDecisions = 500
+	maxActions   = 2000
+	maxSamples   = 600
+)
+
+func (g *Game) act(a playtest.Action, started time.Time, err error) {
+	a.Time, a.Phase, a.Took, a.Success = started, g.Phase, time.Since(started), err == nil
+	if err != nil {
+		a.Error = err.Error()
+	}
+	if len(g.Record.Actions) < maxActions {
+		g.Record.Actions = append(g.Record.Actions, a)
+	}
+}
+
+// ErrGone is returned when the page cannot be played any more: it crashed, it
+// hangs or it was closed.
+var ErrGone = errors.New("the page is gone")
+
+// Alive returns ErrGone when the page crashed, closed or does not answer. It
+// writes the incident down.
+func (g *Game) Alive(ctx context.Context) error {
+	h := &g.Record.Health
+	if g.Page.Crashed() {
+		if h.Crashed == nil {
+			h.Crashed = g.incident("the page's process crashed")
+		}
+		return ErrGone
+	}
+	if g.Page.Closed() {
+		if h.Left == nil {
+			h.Left = g.incident("the page closed its own window")
+		}
+		return ErrGone
+	}
+	if h.Hung != nil {
+		return ErrGone
+	}
+	if g.Page.Responsive(ctx, hangLimit) {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if g.Page.Crashed() {
+		return g.Alive(ctx)
+	}
+	h.Hung = g.incident(fmt.Sprintf("the page did not answer for %d seconds", int(hangLimit.Seconds())))
+	return ErrGone
+}
+
+// hangLimit is how long a main thread may be silent. Compiling a large game
+// takes seconds on a slow machine; eight at a stretch is a hang.
+const hangLimit = 8 * time.Second
+
+func (g *Game) incident(what string) *playtest.Incident {
+	return &playtest.Incident{At: g.Age(), What: what, During: g.Doing}
+}
+
+// Incident makes an incident of now.
+func (g *Game) Incident(format string, args ...any) *playtest.Incident {
+	return g.incident(fmt.Sprintf(format, args...))
+}
+
+// Take returns the code that ran since the last take and remembers it.
+func (g *Game) Take(ctx context.Context) coverage.Sample {
+	if g.Code == nil {
+		return nil
+	}
+	s, err := g.Code.Take(ctx)
+	if err != nil {
+		return nil
+	}
+	g.mu.Lock()
+	g.seen.Union(s)
+	g.mu.Unlock()
+	return s
+}
+
+// New returns the part of a sample that had never run before it was taken.
+func (g *Game) New(before, s coverage.Sample) coverage.Sample { return s.Subtract(before) }
+
+// Seen is a copy of all code seen so far.
+func (g *Game) Seen() coverage.Sample {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	out := coverage.Sample{}
+	out.Union(g.seen)
+	return out
+}
+
+// Screenshot keeps a picture of the whole viewport.
+func (g *Game) Screenshot(ctx context.Context, stage, name, note string) string {
+	if g.opts.Pictures == nil {
+		return ""
+	}
+	png, err := g.Page.Screenshot(ctx, nil)
+	if err != nil {
+		g.Emit(playtest.EventWarning, "a picture could not be taken: %s", name)
+		return ""
+	}
+	return g.Keep(stage, name, note, png)
+}
+
+// Keep stores a picture that was taken already.
+func (g *Game) Keep(stage, name, note string, png []byte) string {
+	if g.opts.Pictures == nil || g.pictures >= maxPictures {
+		return ""
+	}
+	g.pictures++
+	now := time.Now()
+	path, err := g.opts.Pictures.Picture(fmt.Sprintf("%s-%s.png", now.UTC().Format("20060102T150405.000"), name), png)
+	if err != nil {
+		g.Emit(playtest.EventWarning, "a picture could not be kept: %v", err)
+		return ""
+	}
+	g.lastShot = now
+	g.Record.Screenshots = append(g.Record.Screenshots, playtest.Screenshot{Stage: stage, Path: path, Time: now, Note: note})
+	g.Emit(playtest.EventScreenshot, "%s", path)
+	return path
+}
+
+// maxPictures bounds the disk a run may take.
+const maxPictures = 60
+
+// SinceShot is how long ago the last picture was kept.
+func (g *Game) SinceShot() time.Duration { return time.Since(g.lastShot) }
+
+// Close gives the page back.
+func (g *Game) Close(ctx context.Context) error {
+	return g.Page.Close(ctx)
+}

@@ -1,0 +1,211 @@
+package game
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"playtest"
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+	"playtest/qa/cause"
+)
+
+// Observe opens a window: it sends the input, holds it for some frames of the
+// game, watches what follows, and measures all of it. The same window with
+// Idle is what the input is compared with.
+func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
+	g.Doing = in.String()
+	defer func() { g.Doing = "" }()
+	w := cause.Window{Input: in.String()}
+	if in.Kind == Idle {
+		w.Input = ""
+	}
+	before, err := g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
+	if err != nil {
+		if err := g.Alive(ctx); err != nil {
+			return w, err
+		}
+		return w, err
+	}
+	logged := g.Page.Log().Counts()
+	hold, tail := g.lengths(before)
+	start := time.Now()
+	a := g.Picture(ctx)
+	g.Take(ctx)
+
+	sent := time.Now()
+	release, err := g.press(ctx, in)
+	early := g.Take(ctx)
+	if err == nil {
+		pause(ctx, hold)
+	}
+	late := g.Take(ctx)
+	b := g.Picture(ctx)
+	if rerr := release(ctx); err == nil {
+		err = rerr
+	}
+	if in.Kind != Idle {
+		g.act(playtest.Action{Kind: string(in.Kind), Target: in.String(), Reasoning: in.Why}, sent, err)
+	}
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return w, gone
+		}
+		return w, err
+	}
+	pause(ctx, tail)
+	rest := g.Take(ctx)
+	c := g.Picture(ctx)
+	after, err := g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return w, gone
+		}
+		return w, err
+	}
+
+	w.Tiles = Larger(Tiles(a, b), Tiles(a, c))
+	w.Late = union(late, rest)
+	if in.Kind == KeyPress || in.Kind == KeyHold {
+		w.Late = late // what follows the key's release includes its handlers
+	}
+	w.Code = union(early, late, rest)
+	g.measure(&w, in, before, after)
+	now := g.Page.Log().Counts()
+	w.Dialogs = now.Dialogs - logged.Dialogs
+	w.Navigations = now.Navigations - logged.Navigations
+	w.Throws = now.Exceptions - logged.Exceptions
+	if w.Throws > 0 {
+		for _, e := range g.Page.Log().Exceptions() {
+			if !e.Time.Before(start) {
+				w.Threw = e.Text
+				break
+			}
+		}
+	}
+	g.sample(after, w.Changed(), in.Kind != Idle)
+	return w, nil
+}
+
+func union(samples ...coverage.Sample) coverage.Sample {
+	out := coverage.Sample{}
+	for _, s := range samples {
+		out.Union(s)
+	}
+	return out
+}
+
+func (g *Game) measure(w *cause.Window, in Input, before, after *probe.Reading) {
+	w.Mutations = after.Mutated() - before.Mutated()
+	w.Draws = after.Drawn() - before.Drawn()
+	w.Ticks = after.Ticks() - before.Ticks()
+	if types := in.events(); types != nil {
+		w.Delivered = after.Delivered(types...) - before.Delivered(types...)
+		all := append([]string{"keyup", "keypress", "mouseup", "click", "dblclick", "pointerdown", "pointerup", "pointermove", "touchend"}, types...)
+		w.Reads = after.Reads(all...) - before.Reads(all...)
+		w.Prevented = after.Prevented(all...) - before.Prevented(all...)
+	}
+	w.Redrawn = lastDrawing(before) != lastDrawing(after)
+	known := map[string]bool{}
+	for _, t := range before.Texts() {
+		known[Shape(t.Text)] = true
+	}
+	for _, t := range after.Texts() {
+		if s := Shape(t.Text); !known[s] {
+			w.Texts = append(w.Texts, s)
+			known[s] = true
+		}
+	}
+}
+
+var digits = regexp.MustCompile(`\d+([.,:]\d+)*`)
+
+// Shape is a text with its numbers taken out, so that a running clock is one text.
+func Shape(text string) string { return digits.ReplaceAllString(text, "#") }
+
+// lastDrawing is the signature of what each frame drew last.
+func lastDrawing(r *probe.Reading) int64 {
+	var h int64 = 17
+	for _, f := range r.Frames {
+		if n := len(f.Sigs); n > 0 {
+			h = h*1000003 + int64(f.Sigs[n-1])
+		}
+	}
+	return h
+}
+
+// lengths says how long an input is held and how long its consequences are
+// watched: six frames of this game, at the speed this machine gives it.
+func (g *Game) lengths(r *probe.Reading) (hold, tail time.Duration) {
+	hold, tail = 120*time.Millisecond, 180*time.Millisecond
+	if fps := r.FPS(); fps > 0 && fps < 45 {
+		frame := time.Duration(float64(time.Second) / max(fps, 2))
+		hold = min(max(hold, 6*frame), 700*time.Millisecond)
+		tail = min(max(tail, 5*frame), 700*time.Millisecond)
+	}
+	return hold, tail
+}
+
+// Read reads the probe and keeps an eye on the page's life.
+func (g *Game) Read(ctx context.Context, opts *probe.ReadOptions) (*probe.Reading, error) {
+	started := time.Now()
+	r, err := g.Probe.Read(ctx, g.Page, opts)
+	g.latency = time.Since(started)
+	return r, err
+}
+
+func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
+	h := &g.Record.Health
+	if len(h.Samples) >= maxSamples {
+		return
+	}
+	h.Samples = append(h.Samples, playtest.HealthSample{
+		At: g.Age(), Frames: r.Ticks(), Draws: r.Drawn(), Changed: changed, Mutations: r.Mutated(), Latency: g.latency, Acting: acting,
+	})
+}
+
+// Scan sends inputs one after the other, quickly and without pictures, and
+// returns the code that ran for each. It is how a few dozen keys are tried in a
+// second or two.
+func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
+	out := make([]cause.Window, 0, len(inputs))
+	g.Take(ctx)
+	for _, in := range inputs {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		g.Doing = in.String()
+		logged := g.Page.Log().Counts()
+		started := time.Now()
+		release, err := g.press(ctx, in)
+		early := g.Take(ctx)
+		if err == nil {
+			pause(ctx, hold)
+			late := g.Take(ctx)
+			err = release(ctx)
+			rest := g.Take(ctx)
+			w := cause.Window{Input: in.String(), Code: union(early, late, rest), Late: late}
+			if in.Kind == Idle {
+				w.Input = ""
+			}
+			now := g.Page.Log().Counts()
+			w.Dialogs, w.Navigations, w.Throws = now.Dialogs-logged.Dialogs, now.Navigations-logged.Navigations, now.Exceptions-logged.Exceptions
+			out = append(out, w)
+		}
+		if in.Kind != Idle {
+			g.act(playtest.Action{Kind: string(in.Kind), Target: in.String(), Reasoning: in.Why}, started, err)
+		}
+		if err != nil {
+			if gone := g.Alive(ctx); gone != nil {
+				return out, gone
+			}
+			return out, err
+		}
+		if len(out) > 0 && out[len(out)-1].Navigations > 0 {
+			return out, nil // what follows would be another page's
+		}
+	}
+	g.Doing = ""
+	return out, nil
+}

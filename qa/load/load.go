@@ -1,0 +1,246 @@
+// Package load is phase 1 of a run: it opens the game, waits until it is
+// ready, tells what kind of game it is and clears away what lies over it.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// Limits of the phase.
+const (
+	NavigateLimit = 30 * time.Second
+	ReadyLimit    = 60 * time.Second
+	// stagnant is how long nothing at all may happen before waiting is given up.
+	stagnant = 10 * time.Second
+)
+
+// Run opens the game and fills the record's load part. It returns an error
+// only when the page cannot be opened or is gone; everything else degrades.
+func Run(ctx context.Context, g *game.Game) error {
+	g.Phase = playtest.PhaseLoad
+	rec := &g.Record.Load
+	if err := open(ctx, g); err != nil {
+		return err
+	}
+	w := &waiter{g: g, rec: rec, metadata: g.Record.Target.Metadata}
+	if err := w.wait(ctx); err != nil {
+		return err
+	}
+	if err := Survey(ctx, g); err != nil {
+		return err
+	}
+	if dismiss(ctx, g) {
+		if err := Survey(ctx, g); err != nil {
+			return err
+		}
+	}
+	rec.Success = rec.Failure == nil && !rec.Blank
+	g.Screenshot(ctx, playtest.StageInitialLoad, "phase1-initial-load", "after loading")
+	return nil
+}
+
+func open(ctx context.Context, g *game.Game) error {
+	rec := &g.Record.Load
+	nctx, cancel := context.WithTimeout(ctx, NavigateLimit)
+	defer cancel()
+	resp, err := g.Navigate(nctx, g.Record.Target.URL)
+	if err != nil {
+		var nav *browser.NavigationError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &nav):
+			rec.Failure = &playtest.LoadFailure{Kind: string(nav.Kind), Message: explain(string(nav.Kind), nav.Reason)}
+		case nctx.Err() != nil:
+			rec.Failure = &playtest.LoadFailure{Kind: "timeout", Message: explain("timeout", "")}
+		case g.Page.Crashed():
+			rec.Failure = &playtest.LoadFailure{Kind: "crash", Message: "the page crashed while it was opened"}
+		default:
+			rec.Failure = &playtest.LoadFailure{Kind: "aborted", Message: "the page could not be opened"}
+		}
+		rec.Errors = append(rec.Errors, rec.Failure.Message)
+		return fmt.Errorf("open %s: %w", g.Record.Target.URL, err)
+	}
+	rec.URL, rec.Status, rec.MIMEType = resp.URL, resp.Status, resp.MIMEType
+	if resp.Status >= 400 {
+		rec.Failure = &playtest.LoadFailure{Kind: "status", Message: fmt.Sprintf("the server answered with status %d", resp.Status)}
+		rec.Errors = append(rec.Errors, rec.Failure.Message)
+		g.Screenshot(ctx, playtest.StageInitialLoad, "phase1-initial-load", "what the server sent")
+		return fmt.Errorf("open %s: status %d", g.Record.Target.URL, resp.Status)
+	}
+	return nil
+}
+
+// explain says in words of the user's world why a page cannot be opened.
+func explain(kind, reason string) string {
+	switch kind {
+	case "dns":
+		return "the game's host name could not be found"
+	case "connection":
+		return "the game's server could not be reached"
+	case "tls":
+		return "the game's server has no valid certificate"
+	case "redirects":
+		return "the game's address redirects in a loop"
+	case "timeout":
+		return "the game's server did not answer in time"
+	case "download":
+		return "the address offers a download instead of a page"
+	}
+	if reason != "" {
+		return "the page could not be opened: " + reason
+	}
+	return "the page could not be opened"
+}
+
+// Survey looks at the page as it stands: kind, engine, where the game lies,
+// what it listens to, whether it waits for a start. It is repeated whenever the
+// page may have become another one.
+func Survey(ctx context.Context, g *game.Game) error {
+	rec := &g.Record.Load
+	r, err := g.Read(ctx, nil)
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return gone
+		}
+		return err
+	}
+	kind(rec, r)
+	place(ctx, g, r)
+	els, err := g.Probe.Elements(ctx, g.Page, browser.Point(g.Rect.Center()))
+	if err != nil {
+		if gone := g.Alive(ctx); gone != nil {
+			return gone
+		}
+		els = &probe.Elements{}
+	}
+	if e, err := g.Probe.Engine(ctx, g.Page); err == nil && e.Name != "" {
+		rec.Engine = playtest.Engine{Name: e.Name, Version: e.Version, Scene: e.Scene}
+	}
+	rec.Listens = listens(r, els)
+	if len(r.Frames) > 0 {
+		rec.Title = r.Frames[0].Title
+	}
+	rec.GameRect = g.Rect
+
+	uniform, _ := g.PictureOf(ctx, g.Viewport).Uniform()
+	rec.Blank = uniform && !anythingToSee(els)
+	rec.Covered = ""
+	if uniform && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "body" && els.Top.Tag != "html" && covers(els.Top.Box, g.Rect) {
+		rec.Covered = els.Top.Selector
+	}
+	rec.RequiresInteraction = false
+	for _, t := range r.Texts() {
+		if words.SaysStart(t.Text) {
+			rec.RequiresInteraction = true
+		}
+	}
+	for _, e := range els.Elements {
+		if e.InView && e.Hit && words.Of(e.Text) == words.Start {
+			rec.RequiresInteraction = true
+		}
+	}
+	return nil
+}
+
+func anythingToSee(els *probe.Elements) bool {
+	for _, t := range els.Texts {
+		if t.InView {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(b probe.Box, r playtest.Rect) bool {
+	return b.X <= r.X+2 && b.Y <= r.Y+2 && b.X+b.W >= r.X+r.Width-2 && b.Y+b.H >= r.Y+r.Height-2
+}
+
+// kind tells the kind of game from the contexts its canvases have.
+func kind(rec *playtest.LoadRecord, r *probe.Reading) {
+	best, inFrame, area := "", false, 0.0
+	for i, f := range r.Frames {
+		for _, c := range f.Canvases {
+			if !c.Shown || c.W*c.H < 60*40 || c.W*c.H <= area {
+				continue
+			}
+			area, inFrame = c.W*c.H, i > 0
+			best = "canvas2d"
+			if strings.HasPrefix(c.Kind, "webgl") || c.Kind == "webgpu" {
+				best = "webgl"
+			}
+		}
+	}
+	if best == "" {
+		best = "dom"
+		if rec.Blank {
+			best = "unknown"
+		}
+		for i, f := range r.Frames {
+			if i > 0 && len(f.Listeners) > 2 && len(r.Frames[0].Listeners) == 0 {
+				inFrame = true
+			}
+		}
+	}
+	rec.Kind, rec.Inside = best, ""
+	if inFrame {
+		rec.Kind, rec.Inside = "iframe", best
+	}
+}
+
+// place finds the game's rectangle: its largest visible canvas when that is a
+// good part of the screen, otherwise the whole viewport, because the score and
+// the board of a small game may lie beside the canvas.
+func place(ctx context.Context, g *game.Game, r *probe.Reading) {
+	rec := &g.Record.Load
+	var best playtest.Rect
+	for _, c := range r.Canvases() {
+		rect := playtest.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H}
+		if c.Shown && rect.Width*rect.Height > best.Width*best.Height {
+			best = rect
+		}
+	}
+	visible := g.Clamp(best)
+	if best.Width*best.Height > 0 && visible.Height < 0.6*best.Height && best.Height <= g.Viewport.Height*1.2 {
+		// The canvas is below the fold: scroll to it, as a player would.
+		_ = g.Page.Evaluate(ctx, fmt.Sprintf("window.scrollBy(0, %f)", best.Y-8), nil)
+		if again, err := g.Read(ctx, nil); err == nil {
+			for _, c := range again.Canvases() {
+				if c.Shown && c.W == best.Width && c.H == best.Height {
+					visible = g.Clamp(playtest.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H})
+				}
+			}
+		}
+	}
+	if share := visible.Width * visible.Height / (g.Viewport.Width * g.Viewport.Height); share >= 0.3 {
+		g.Rect, rec.GameNote = visible, "the largest visible canvas"
+		return
+	}
+	g.Rect, rec.GameNote = g.Viewport, "the whole viewport"
+}
+
+var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input"}
+
+func listens(r *probe.Reading, els *probe.Elements) []string {
+	var out []string
+	for _, t := range inputEvents {
+		found := r.Listens(t)
+		for _, h := range els.Handlers {
+			found = found || strings.HasPrefix(h, t+"|")
+		}
+		if found {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,286 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// The readiness signals, in the order of reports.
+const (
+	signalCanvas      = "canvas exists"
+	signalPainting    = "painting"
+	signalNetwork     = "network idle"
+	signalNoLoading   = "no loading text"
+	signalInteractive = "document interactive"
+	signalSettled     = "scripts settled"
+	signalIndicators  = "custom indicators"
+)
+
+var signalNames = []string{signalCanvas, signalPainting, signalNetwork, signalNoLoading, signalInteractive, signalSettled, signalIndicators}
+
+// needed is how many of the seven signals must hold.
+const needed = 4
+
+// waiter waits until a game is ready.
+type waiter struct {
+	g        *game.Game
+	rec      *playtest.LoadRecord
+	metadata *playtest.Metadata
+
+	held     map[string]string // signal -> detail
+	since    map[string]time.Duration
+	painted  bool
+	looked   time.Time
+	active   string // what the page had done at the last look
+	activeAt time.Time
+	quiet    time.Time
+}
+
+// wait polls until the game is ready, nothing more happens, or time is up. Not
+// becoming ready is a warning: what there is will be played.
+func (w *waiter) wait(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, ReadyLimit)
+	defer cancel()
+	w.since = map[string]time.Duration{}
+	w.activeAt = time.Now()
+	silent := 0
+	for {
+		r, err := w.g.Read(ctx, nil)
+		if err != nil {
+			if ctx.Err() != nil {
+				break
+			}
+			if silent++; silent >= 2 {
+				if gone := w.g.Alive(ctx); gone != nil {
+					w.finish(false)
+					return gone
+				}
+			}
+		} else {
+			silent = 0
+			if w.look(ctx, r) {
+				w.finish(true)
+				return nil
+			}
+			if w.stuck(r) {
+				break
+			}
+		}
+		w.g.Pause(ctx, pollEvery)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	w.finish(false)
+	w.g.Emit(playtest.EventWarning, "the game did not become ready; playing what there is")
+	return nil
+}
+
+const pollEvery = 80 * time.Millisecond
+
+func (w *waiter) finish(ready bool) {
+	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.Age()
+	w.rec.Signals = nil
+	for _, name := range signalNames {
+		detail, held := w.held[name]
+		s := playtest.ReadySignal{Name: name, Held: held, Detail: detail}
+		if held {
+			s.After = w.since[name]
+		}
+		w.rec.Signals = append(w.rec.Signals, s)
+	}
+}
+
+// look evaluates the seven signals.
+func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
+	w.held = map[string]string{}
+	hold := func(name, detail string) {
+		w.held[name] = detail
+		if _, ok := w.since[name]; !ok {
+			w.since[name] = w.g.Age()
+		}
+	}
+	log := w.g.Page.Log()
+	doc := documentOf(r)
+
+	canvases := 0
+	for _, c := range r.Canvases() {
+		if c.Shown && c.W*c.H > 0 {
+			canvases++
+		}
+	}
+	waitsForCanvas := canvases == 0 && r.Sum(func(s *probe.State) int { return s.Contexts["failed:webgl"] }) > 0
+	if canvases > 0 {
+		hold(signalCanvas, fmt.Sprintf("%d", canvases))
+	} else if doc == "complete" && !waitsForCanvas {
+		hold(signalCanvas, "none needed")
+	}
+	if doc == "interactive" || doc == "complete" {
+		hold(signalInteractive, doc)
+	}
+	if log.InFlight() > 0 {
+		w.quiet = time.Time{}
+	} else if w.quiet.IsZero() {
+		w.quiet = time.Now()
+	}
+	if !w.quiet.IsZero() && time.Since(w.quiet) > networkIdle {
+		hold(signalNetwork, "")
+	}
+	if settled(r) {
+		hold(signalSettled, "")
+	}
+	loadingText := w.loadingText(ctx, r)
+	w.rec.LoadingText = loadingText
+	if loadingText == "" {
+		hold(signalNoLoading, "")
+	}
+	if w.indicators(ctx, r) {
+		hold(signalIndicators, "")
+	}
+	if !w.painted && time.Since(w.looked) > 200*time.Millisecond && doc != "loading" {
+		w.looked = time.Now()
+		if p := w.g.PictureOf(ctx, w.g.Viewport); p != nil {
+			uniform, _ := p.Uniform()
+			w.painted = !uniform
+		}
+	}
+	if w.painted {
+		hold(signalPainting, "")
+	}
+	if len(w.held) < needed {
+		return false
+	}
+	_, interactive := w.held[signalInteractive]
+	_, settledNow := w.held[signalSettled]
+	_, network := w.held[signalNetwork]
+	_, indicated := w.held[signalIndicators]
+	if w.metadata != nil && len(w.metadata.LoadingIndicators) > 0 && !indicated {
+		return false
+	}
+	if !interactive || !w.painted || loadingText != "" {
+		return false
+	}
+	// A request that never ends, such as a stream, must not hold up a game that is there.
+	return (network || w.g.Age() > 6*time.Second) && (settledNow || w.g.Age() > 6*time.Second)
+}
+
+const networkIdle = 150 * time.Millisecond
+
+func documentOf(r *probe.Reading) string {
+	if len(r.Frames) == 0 {
+		return "loading"
+	}
+	return r.Frames[0].ReadyState
+}
+
+// settled: no long task in the last moments.
+func settled(r *probe.Reading) bool {
+	for _, f := range r.Frames {
+		if f.LongTasks > 0 && f.Now-f.LastLongTask < 120 {
+			return false
+		}
+	}
+	return len(r.Frames) > 0
+}
+
+// loadingText finds text that says the game still loads, painted or in the document.
+func (w *waiter) loadingText(ctx context.Context, r *probe.Reading) string {
+	for _, t := range r.Texts() {
+		if words.SaysLoading(t.Text) {
+			return t.Text
+		}
+	}
+	els, err := w.g.Probe.Elements(ctx, w.g.Page, centre(w.g))
+	if err != nil {
+		return ""
+	}
+	for _, t := range els.Texts {
+		if t.InView && words.SaysLoading(t.Text) {
+			return t.Text
+		}
+	}
+	return ""
+}
+
+// stuck reports that nothing has happened for so long that waiting is no use.
+func (w *waiter) stuck(r *probe.Reading) bool {
+	log := w.g.Page.Log()
+	now := fmt.Sprint(log.Counts().Requests, log.InFlight(), r.Mutated(), r.Ticks() > 0, w.painted, len(w.held))
+	if now != w.active {
+		w.active, w.activeAt = now, time.Now()
+		return false
+	}
+	if log.InFlight() > 0 {
+		return false // something is still under way; the limit decides
+	}
+	return time.Since(w.activeAt) > stagnant
+}
+
+// indicators checks the metadata's loading indicators and reports whether all are met.
+func (w *waiter) indicators(ctx context.Context, r *probe.Reading) bool {
+	if w.metadata == nil || len(w.metadata.LoadingIndicators) == 0 {
+		return true
+	}
+	w.rec.Indicators = nil
+	all := true
+	for _, in := range w.metadata.LoadingIndicators {
+		res := Indicator(ctx, w.g, r, in.Selector, in.Pattern)
+		res.Kind, res.Type = "loading", in.Type
+		if in.Description != "" {
+			res.Text = in.Description
+		}
+		w.rec.Indicators = append(w.rec.Indicators, res)
+		all = all && res.Met
+	}
+	return all
+}
+
+// Indicator asks whether something the metadata describes by a selector or a
+// text is to be seen now, in the document or painted.
+func Indicator(ctx context.Context, g *game.Game, r *probe.Reading, selector, pattern string) playtest.IndicatorResult {
+	res := playtest.IndicatorResult{Text: strings.TrimSpace(selector + " " + pattern)}
+	if selector != "" {
+		res.Met, res.Detail = shown(ctx, g, selector), selector
+	}
+	if !res.Met && pattern != "" {
+		res.Met, res.Detail = textShown(ctx, g, r, pattern), pattern
+	}
+	return res
+}
+
+func shown(ctx context.Context, g *game.Game, selector string) bool {
+	for _, f := range g.Page.Frames() {
+		var yes bool
+		expr := fmt.Sprintf("(() => { const e = document.querySelector(%q); return !!e && e.checkVisibility() && e.getBoundingClientRect().width > 0 })()\n//# sourceURL=playtest:indicator", selector)
+		if err := f.Evaluate(ctx, expr, &yes); err == nil && yes {
+			return true
+		}
+	}
+	return false
+}
+
+func textShown(ctx context.Context, g *game.Game, r *probe.Reading, pattern string) bool {
+	match := func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(pattern)) }
+	for _, t := range r.Texts() {
+		if match(t.Text) {
+			return true
+		}
+	}
+	els, err := g.Probe.Elements(ctx, g.Page, centre(g))
+	if err != nil {
+		return false
+	}
+	for _, t := range els.Texts {
+		if match(t.Text) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,203 @@
+// Package words recognises what the texts on a game's screen mean: start,
+// loading, game over, consent, instructions. It knows the commonest words of a
+// dozen languages, because most of the world's games are not in English.
+package words
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Meaning is what a text on a screen is for.
+type Meaning string
+
+// The meanings. None is everything else.
+const (
+	None     Meaning = ""
+	Start    Meaning = "start"    // begins a game
+	Continue Meaning = "continue" // goes on: next level, close a help screen
+	Again    Meaning = "again"    // begins another round
+	Over     Meaning = "over"     // says that a round has ended
+	Loading  Meaning = "loading"  // says that the game is not there yet
+	Consent  Meaning = "consent"  // agrees or dismisses
+	Aside    Meaning = "aside"    // beside the game: sound, full screen, settings, credits, links
+	Paused   Meaning = "paused"
+)
+
+// word-like patterns match whole words of Latin and Cyrillic scripts; scripts
+// without spaces match anywhere.
+var (
+	start = pattern(
+		`start( (the )?game| playing| here| now| new game| level \d+)?|play( (the )?game| now| free| online| again)?|begin|new game|let'?s (go|play)|go!?|ready\??|enter( the)? game|single ?player|one player|1 player|easy|normal|level ?1|stage ?1|deal|launch|`+
+			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|go)|press (any|a) key|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
+			`spielen|spiel starten|starten|los( geht'?s)?|neues spiel|anfangen|beginnen|jouer|commencer|démarrer|nouvelle partie|jugar|empezar|comenzar|iniciar|nueva partida|juego nuevo|jogar|começar|novo jogo|gioca|inizia|nuova partita|avvia|`+
+			`играть|начать|старт|новая игра|graj|nowa gra|rozpocznij|zagraj|oyna|başla|başlat|yeni oyun|spela|starta|nytt spel|spil|start spel|nieuw spel|speel|hrát|nová hra`,
+		`スタート|はじめる|始める|プレイ|遊ぶ|あそぶ|开始|開始|开始游戏|開始遊戲|玩|시작|게임 ?시작|플레이|เริ่ม|ابدأ|العب|התחל|शुरू`)
+	again = pattern(
+		`(play|try|go) again|again|retry|restart|replay|new (game|round)|another (game|round)|rematch|reset( game)?|start over|once more|respawn|`+
+			`(press|click|tap|hit|touch) .{0,30}(restart|retry|play again|try again|again|new game)|`+
+			`noch ?mal|nochmal( spielen)?|neustart|neu starten|erneut|rejouer|recommencer|réessayer|reintentar|jugar de nuevo|otra vez|reiniciar|jogar novamente|tentar de novo|gioca ancora|riprova|ricomincia|ещё раз|заново|сыграть ещё|jeszcze raz|tekrar|igen|opnieuw`,
+		`もう一度|リトライ|再挑戦|再来一次|重新开始|再玩一次|重来|다시( 하기)?|재시작`)
+	over = pattern(
+		`game ?over|you (lose|lost|died|win|won|are dead|failed|survived)|you'?re dead|you have (lost|died|won)|(final|your) score( was| is)?:? ?\d*|time'?s up|out of (time|lives|moves)|(level )?failed|defeat(ed)?|victory|mission failed|wasted|(x|o|player ?\d|white|black|red|blue|computer|cpu|it'?s a|a) (wins?|won|draw|tie)!?|draw!?|no more moves|level (complete|cleared|done)|congratulations!?|well done!?|you scored \d+|round over|crashed!?|busted|the end|dead!?|`+
+			`spiel vorbei|verloren|gewonnen|spielende|partie terminée|perdu|gagné|fin( de la partie)?|juego terminado|fin del juego|perdiste|ganaste|has perdido|has ganado|fim de jogo|você (perdeu|ganhou|venceu)|hai (perso|vinto)|fine( del gioco)?|игра окончена|вы проиграли|вы выиграли|конец игры|koniec gry|oyun bitti|kaybettin|kazandın`,
+		`ゲームオーバー|終了|おわり|勝ち|負け|クリア|游戏结束|遊戲結束|你输了|你赢了|게임 ?오버|게임 ?종료`)
+	loading = pattern(
+		`(now |still )?loading( (assets|game|resources|level|sounds|images|textures|data|files|please wait|scripts?|module|world|map))?( ?[.:…]*)?( ?\d{1,3} ?%?)?( ?of \d+)?|please wait|preloading|initiali[sz]ing|downloading|connecting|`+
+			`lädt|laden|wird geladen|bitte warten|ladevorgang|chargement( en cours)?|veuillez patienter|cargando|por favor espere|espera|carregando|aguarde|caricamento|attendere|загрузка|подождите|ładowanie|yükleniyor|laddar|indlæser`,
+		`読み込み中|ロード中|ローディング|加载中|載入中|正在加载|로딩( ?중)?`)
+	consent = pattern(
+		`accept( all)?( cookies)?|agree( and \w+)?|i agree|i accept|allow( all)?( cookies)?|got it!?|ok(ay)?|close|dismiss|no,? thanks|reject( all)?|decline|deny|necessary only|skip( ad| intro| tutorial)?|understood|i understand|disable audio|disable sound|no sound|without sound|mute|not now|later|maybe later|x|×|✕|✖|`+
+			`akzeptieren|alle akzeptieren|zustimmen|verstanden|schließen|ablehnen|überspringen|accepter|tout accepter|fermer|refuser|passer|d'accord|aceptar|cerrar|rechazar|omitir|entendido|aceitar|fechar|pular|accetta|chiudi|rifiuta|salta|принять|закрыть|пропустить|понятно|akceptuję|zamknij|kabul et|kapat`,
+		`同意する|閉じる|スキップ|接受|同意|关闭|跳过|동의|닫기|건너뛰기`)
+	goOn = pattern(
+		`continue|next( level| stage| round)?|resume|proceed|skip|ok(ay)?|got it!?|done|confirm|let'?s go|close|enter|yes|ready|understood|`+
+			`weiter|nächste[sr]?( level| runde)?|fortsetzen|verstanden|continuer|suivant|niveau suivant|continuar|siguiente( nivel)?|próximo( nível)?|continua|avanti|prossimo|продолжить|далее|следующий|dalej|kontynuuj|devam|sonraki|fortsätt|nästa`,
+		`続ける|つづける|次へ|次の|继续|下一关|下一步|계속|다음`)
+	aside = pattern(
+		`mute|unmute|sounds?( (on|off))?|music( (on|off))?|audio( (on|off))?|sfx|volume|full ?screen|settings?|options?|preferences|help|how to play|instructions?|rules|tutorial|about|credits?|share|tweet|twitter|facebook|discord|github|source( code)?|view source|fork me.*|report|feedback|contact|privacy( policy)?|terms( of \w+)?|imprint|login|log ?in|sign ?(in|up)|register|account|high ?scores?|leader ?boards?|scores?|stats|statistics|achievements|shop|store|buy.*|donate|support.*|language|english|theme|dark( mode)?|light( mode)?|download.*|app store\.?|google play|home|back|menu|main menu|quit|exit|pause|info|more games|copy.*|export|import|save( game)?|load( game)?|delete( save)?|zoom.*|hide.*|toggle.*|`+
+			`ton|musik|einstellungen|hilfe|anleitung|regeln|über|impressum|datenschutz|teilen|son|musique|paramètres|aide|sonido|música|ajustes|ayuda|som|configurações|ajuda|suono|impostazioni|aiuto|звук|музыка|настройки|помощь`,
+		`設定|音量|ヘルプ|遊び方|设置|声音|帮助|설정|도움말`)
+	paused = pattern(`(game )?paused?!?|pause|pausiert|en pause|pausado|pausa|пауза`, `ポーズ|一時停止|暂停|일시정지`)
+)
+
+type phrase struct{ whole, anywhere *regexp.Regexp }
+
+func pattern(latin, other string) phrase {
+	return phrase{
+		whole:    regexp.MustCompile(`(?i)^(?:` + latin + `)$`),
+		anywhere: regexp.MustCompile(`(?i)(?:` + other + `)`),
+	}
+}
+
+func (p phrase) is(s string) bool { return p.whole.MatchString(s) || p.anywhere.MatchString(s) }
+
+// Of tells what a label means: a short text such as a button's. The order is
+// that of how much harm a mistake does.
+func Of(label string) Meaning {
+	s := clean(label)
+	if s == "" || len(s) > 90 {
+		return None
+	}
+	switch {
+	case loading.is(s):
+		return Loading
+	case again.is(s):
+		return Again
+	case start.is(s):
+		return Start
+	case over.is(s):
+		return Over
+	case goOn.is(s):
+		return Continue
+	case aside.is(s):
+		return Aside
+	case paused.is(s):
+		return Paused
+	case consent.is(s):
+		return Consent
+	}
+	return None
+}
+
+// IsStart, IsAgain and the like ask one question of a label.
+func IsStart(label string) bool { return start.is(clean(label)) }
+
+// IsAgain reports whether the label begins another round.
+func IsAgain(label string) bool { return again.is(clean(label)) }
+
+// IsContinue reports whether the label goes on.
+func IsContinue(label string) bool { return goOn.is(clean(label)) }
+
+// IsAside reports whether the label belongs to something beside the game.
+func IsAside(label string) bool { return aside.is(clean(label)) }
+
+// IsConsent reports whether the label agrees to or dismisses something.
+func IsConsent(label string) bool { return consent.is(clean(label)) }
+
+var (
+	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|play|begin)\b|press any key|drücke.{0,30}(start|spiel)|appuyez|pulsa.{0,30}(empezar|jugar|comenzar)|нажмите`)
+	overInside    = regexp.MustCompile(`(?i)\bgame ?over\b|\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
+	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
+	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
+	keyName       = regexp.MustCompile(`(?i)\b(?:press|hit|push|drücke|taste|pulsa|appuyez sur|нажмите)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return|any key|[a-z0-9]|arrow (?:up|down|left|right)|up|down|left|right|esc(?:ape)?|shift|leertaste)["'\])>]?(?:\s+(?:key|taste|button))?\b`)
+	letterA       = regexp.MustCompile(`(?i:press|hit|push)\s+(?:A\b|["'\[(<][aA]["'\])>])`)
+	howTo         = regexp.MustCompile(`(?i)\b(arrow|arrows|wasd|w/?a/?s/?d|space ?bar|mouse|click|drag|swipe|keys?|press|tap|type|hold)\b`)
+	templated     = regexp.MustCompile(`\{\{\s*[\w.$|()'" ]+\s*\}\}|<%=?|\$\{[\w.]+\}`)
+)
+
+// SaysStart reports whether a sentence asks the player to start.
+func SaysStart(text string) bool { return startInside.MatchString(text) || IsStart(text) }
+
+// SaysOver reports whether a sentence says that a round has ended.
+func SaysOver(text string) bool { return overInside.MatchString(text) || over.is(clean(text)) }
+
+// SaysAgain reports whether a sentence offers another round.
+func SaysAgain(text string) bool { return againInside.MatchString(text) || IsAgain(text) }
+
+// SaysLoading reports whether a text says that the game is still loading.
+func SaysLoading(text string) bool {
+	t := clean(text)
+	return len(t) <= 120 && (loadingInside.MatchString(t) || loading.is(t))
+}
+
+// IsHowTo reports whether a sentence tells how to play.
+func IsHowTo(text string) bool {
+	return len(text) >= 8 && len(text) <= 300 && howTo.MatchString(text)
+}
+
+// IsTemplate reports whether a text is a template that nothing filled in.
+func IsTemplate(text string) bool { return templated.MatchString(text) }
+
+// NamedKey finds the key that a sentence such as "press N to start" names, as a
+// KeyboardEvent code.
+func NamedKey(text string) (code string, ok bool) {
+	m := keyName.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	switch k := strings.ToLower(strings.ReplaceAll(m[1], " ", "")); k {
+	case "space", "spacebar", "leertaste", "anykey":
+		return "Space", true
+	case "enter", "return":
+		return "Enter", true
+	case "esc", "escape":
+		return "Escape", true
+	case "shift":
+		return "ShiftLeft", true
+	case "up", "arrowup":
+		return "ArrowUp", true
+	case "down", "arrowdown":
+		return "ArrowDown", true
+	case "left", "arrowleft":
+		return "ArrowLeft", true
+	case "right", "arrowright":
+		return "ArrowRight", true
+	default:
+		if len(k) != 1 {
+			return "", false
+		}
+		if k[0] >= '0' && k[0] <= '9' {
+			return "Digit" + k, true
+		}
+		// "press a key", "press a button": an article, not a letter.
+		if k == "a" && !letterA.MatchString(text) {
+			return "", false
+		}
+		return "Key" + strings.ToUpper(k), true
+	}
+}
+
+// clean strips decoration around a label: arrows, emoji, brackets, punctuation.
+func clean(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	trimmed := strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsPunct(r) && r != '!' && r != '?' || r == 0xFE0F
+	})
+	trimmed = strings.TrimRight(trimmed, "!? ")
+	if trimmed == "" {
+		return s
+	}
+	return trimmed
+}

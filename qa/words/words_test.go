@@ -1,0 +1,69 @@
+package words_test
+
+import (
+	"testing"
+
+	"playtest/qa/words"
+)
+
+func TestOf(t *testing.T) {
+	for label, want := range map[string]words.Meaning{
+		"Play":                    words.Start,
+		"▶ PLAY!":                 words.Start,
+		"Start Game":              words.Start,
+		"Press SPACE to start":    words.Start,
+		"Double tap to start":     words.Start,
+		"Click anywhere to begin": words.Start,
+		"Spielen":                 words.Start,
+		"スタート":                    words.Start,
+		"Играть":                  words.Start,
+		"Play again":              words.Again,
+		"Restart":                 words.Again,
+		"New Game":                words.Again,
+		"Game Over":               words.Over,
+		"You win!":                words.Over,
+		"Loading... 45%":          words.Loading,
+		"Loading":                 words.Loading,
+		"Next level":              words.Continue,
+		"Settings":                words.Aside,
+		"Mute":                    words.Aside,
+		"Playful penguins":        words.None,
+		"Score: 10":               words.None,
+		"":                        words.None,
+	} {
+		if got := words.Of(label); got != want {
+			t.Errorf("Of(%q) = %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestNamedKey(t *testing.T) {
+	for text, want := range map[string]string{
+		"PRESS N TO START A NEW GAME":                     "KeyN",
+		"press space to play":                             "Space",
+		"Press Enter":                                     "Enter",
+		"Press any key to start":                          "Space",
+		"press a key":                                     "",
+		"Drücke S zum Starten":                            "KeyS",
+		"PRESS SPACE OR CLICK LEFT MOUSE BUTTON TO START": "Space",
+		"the pressure rises":                              "",
+	} {
+		if got, _ := words.NamedKey(text); got != want {
+			t.Errorf("NamedKey(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSaysLoading(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Loading…":               true,
+		"Loading assets 3 of 10": true,
+		"Wird geladen":           true,
+		"Click to start":         false,
+		"A game about loading trucks at the harbour": false,
+	} {
+		if got := words.SaysLoading(text); got != want {
+			t.Errorf("SaysLoading(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
