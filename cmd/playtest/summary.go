@@ -14,7 +14,7 @@ import (
 )
 
 // formats are what --format accepts.
-var formats = []string{"json", "md", "none"}
+var formats = []string{"json", "md", "junit", "none"}
 
 // writeData puts the report on stdout for another program.
 func writeData(w io.Writer, format string, rep *playtest.Report) error {
@@ -25,6 +25,8 @@ func writeData(w io.Writer, format string, rep *playtest.Report) error {
 		return enc.Encode(rep)
 	case "md":
 		return report.Markdown(w, rep)
+	case "junit":
+		return report.JUnit(w, rep)
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"seconds": seconds,
 	"place":   place,
 	"picture": picture,
+	"shot":    shot,
 	"ring":    ring,
 	"bars":    bars,
 	"pulse":   pulse,
@@ -108,7 +109,7 @@ func newView(rep *playtest.Report, rec *playtest.Record) *view {
 		Score:   float64(rep.PlayabilityScore),
 		Issues:  slices.Clone(rep.Issues),
 		Metrics: rep.Metrics,
-		Files:   []string{"report.json", "record.json", "console.log", "network.log", "agent-decisions.log"},
+		Files:   []string{"report.json", "record.json", "console.log", "network.log", "network.har", "agent-decisions.log"},
 	}
 	for _, c := range rep.Checks {
 		v.Checks = append(v.Checks, viewCheck(c))
@@ -336,4 +337,15 @@ func picture(p string) string {
 		return ""
 	}
 	return clean
+}
+
+// shot is picture for text that may be evidence of another kind.
+func shot(evidence string) string {
+	switch path.Ext(evidence) {
+	case ".png", ".jpg", ".jpeg", ".webp":
+		if !strings.ContainsAny(evidence, " \n\t") {
+			return picture(evidence)
+		}
+	}
+	return ""
 }

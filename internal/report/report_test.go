@@ -99,6 +99,15 @@ func TestMarkdown(t *testing.T) {
 	golden(t, filepath.Join("testdata", "played.md.golden"), b.Bytes())
 }
 
+func TestJUnit(t *testing.T) {
+	rep, _ := played()
+	var b bytes.Buffer
+	if err := report.JUnit(&b, rep, unopened()); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("testdata", "junit.xml.golden"), b.Bytes())
+}
+
 func TestSchemaIsPublished(t *testing.T) {
 	schema, err := report.Schema()
 	if err != nil {
