@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"playtest/games"
+	"playtest/games/fault"
 )
 
 // demoGame is played when none is named: it shows keys, pictures and a score.
@@ -14,14 +15,17 @@ const demoGame = "ridge"
 
 func newDemo() *cobra.Command {
 	var s settings
+	var broken string
 	cmd := &cobra.Command{
 		Use:   "demo [GAME]",
 		Short: "Play a bundled game",
 		Long: `Demo serves one of the bundled games on this machine and plays it. It needs no
-network. "playtest games list" names the games.`,
+network. With --fault the game is broken on purpose first. "playtest games list"
+names the games, "playtest games faults" the faults.`,
 		Example: `  playtest demo
   playtest demo noughts
-  playtest demo starfall --headed`,
+  playtest demo starfall --headed
+  playtest demo ridge --fault keys-ignored`,
 		Args: arguments(0, 1, ""),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -43,12 +47,19 @@ network. "playtest games list" names the games.`,
 				}
 				return err
 			}
-			srv, err := games.Serve(cmd.Context(), nil)
+			url := func(srv *games.Server) string { return srv.URL(game.Name, int(s.seed)) }
+			if broken != "" {
+				if _, ok := fault.Get(broken); !ok {
+					return hint(usage(cmd, "there is no fault called %q", broken), "playtest games faults names them all")
+				}
+				url = func(srv *games.Server) string { return srv.FaultURL(game.Name, broken, int(s.seed)) }
+			}
+			srv, err := games.Serve(cmd.Context(), faulty(""))
 			if err != nil {
 				return fmt.Errorf("serving the bundled games: %w", err)
 			}
 			defer srv.Close()
-			target, err := s.target(cmd, srv.URL(game.Name, int(s.seed)))
+			target, err := s.target(cmd, url(srv))
 			if err != nil {
 				return err
 			}
@@ -56,5 +67,13 @@ network. "playtest games list" names the games.`,
 		},
 	}
 	s.register(cmd, "none")
+	cmd.Flags().StringVar(&broken, "fault", "", "break the game on purpose with the fault of that `NAME`")
+	cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var names []string
+		for _, f := range fault.All() {
+			names = append(names, f.Name+"\t"+f.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }

@@ -9,13 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"playtest/games"
+	"playtest/games/fault"
 )
 
 func newGames() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games",
-		Short: "The bundled games",
+		Short: "The bundled games, and the faults that can be put into them",
 		Example: `  playtest games list
+  playtest games faults
   playtest games serve --addr 127.0.0.1:8080`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -25,7 +27,7 @@ func newGames() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newGamesList(), newGamesServe())
+	cmd.AddCommand(newGamesList(), newGamesFaults(), newGamesServe())
 	return cmd
 }
 
@@ -84,6 +86,32 @@ func writeGamesJSON(cmd *cobra.Command) error {
 	return enc.Encode(all)
 }
 
+func newGamesFaults() *cobra.Command {
+	return &cobra.Command{
+		Use:   "faults",
+		Short: "List the faults that can be put into a game",
+		Long: `Faults lists what can be done to a game on purpose, to see whether a run notices.
+A fault must fail the game, an issue must be reported, and a trap is harmless and
+must not fail it.`,
+		Example: `  playtest games faults`,
+		Args:    arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tKIND\tWHAT IT DOES")
+			for _, f := range fault.All() {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, f.Kind, f.Title)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// faulty are the options of a server whose games can be broken.
+func faulty(addr string) *games.ServeOptions {
+	s := &fault.Switch{}
+	return &games.ServeOptions{Addr: addr, Faults: fault.Infos(), Apply: s.Apply}
+}
+
 func newGamesServe() *cobra.Command {
 	var addr string
 	cmd := &cobra.Command{
@@ -96,7 +124,7 @@ that lists them, until it is interrupted. The address is printed on stdout.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			srv, err := games.Serve(ctx, &games.ServeOptions{Addr: addr})
+			srv, err := games.Serve(ctx, faulty(addr))
 			if err != nil {
 				return hint(err, "choose another address with --addr HOST:PORT")
 			}

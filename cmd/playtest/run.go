@@ -180,5 +180,10 @@ func readMetadata(cmd *cobra.Command, name string) (*playtest.Metadata, error) {
 
 // perform is the run itself.
 func perform(ctx context.Context, id string, target playtest.Target, s *settings, res *results, show *progress) (*playtest.Record, *playtest.Report, error) {
-	return nil, nil, errors.New("not wired")
+	b, err := openBrowser(ctx, s.browserChoice(), s.headed)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer b.Close()
+	return nil, nil, errors.New("playing is not built yet")
 }
