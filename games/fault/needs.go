@@ -26,10 +26,12 @@ var needs = map[string]need{
 	"keys":    {func(g games.Game) bool { return unknown(g) || all(g, byKey) }, "it can be played without keys"},
 	"pointer": {func(g games.Game) bool { return unknown(g) || all(g, byPointer) }, "it can be played without the pointer"},
 	"onekey":  {func(g games.Game) bool { return len(spareKeys(g)) > 1 }, "it has no key to spare"},
-	"start":   {func(g games.Game) bool { return g.Start.Type != "" && g.Start.Type != "auto" && g.Start.Type != "any-key" }, "it has no start of its own to break"},
-	"waits":   {func(g games.Game) bool { return g.Start.Type != "" && g.Start.Type != "auto" }, "it starts by itself"},
-	"ends":    {endsSoon, "it does not end by itself within twenty seconds"},
-	"latin":   {func(g games.Game) bool { return !slices.ContainsFunc(g.Controls, typed) }, "what it shows is what has to be typed"},
+	"start": {func(g games.Game) bool {
+		return g.Start.Type != "" && g.Start.Type != "auto" && g.Start.Type != "any-key"
+	}, "it has no start of its own to break"},
+	"waits": {func(g games.Game) bool { return g.Start.Type != "" && g.Start.Type != "auto" }, "it starts by itself"},
+	"ends":  {endsSoon, "it does not end by itself within twenty seconds"},
+	"latin": {func(g games.Game) bool { return !slices.ContainsFunc(g.Controls, typed) }, "what it shows is what has to be typed"},
 }
 
 func unknown(g games.Game) bool { return len(g.Controls) == 0 }

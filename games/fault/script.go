@@ -28,9 +28,6 @@ func readScripts(fsys fs.FS) ([]Fault, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", file, err)
 		}
-		if strings.HasPrefix(path.Base(file), "with-") {
-			continue // belongs to a fault that is written in Go
-		}
 		f, err := parseScript(strings.TrimSuffix(path.Base(file), ".js"), string(data))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -109,15 +106,6 @@ func (f Fault) validate() error {
 		}
 	}
 	return nil
-}
-
-// embedded returns a script that belongs to a fault written in Go.
-func embedded(name string) string {
-	data, err := scripts.ReadFile("scripts/" + name)
-	if err != nil {
-		panic("fault: " + err.Error())
-	}
-	return string(data)
 }
 
 // spread is a number from 0 to 1 that differs well between small seeds.

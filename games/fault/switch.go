@@ -46,6 +46,8 @@ func (f Fault) Wrapped(next http.Handler, g games.Game, seed int64) http.Handler
 type Switch struct {
 	mu   sync.Mutex
 	live map[string]*gate
+	// last is the seed of the page that was opened last, for requests of the page that do not carry it.
+	last map[string]int64
 }
 
 // gate is one fault in one game. Its middleware lives on between requests, since some remember the page they served.
@@ -63,15 +65,29 @@ func (s *Switch) Apply(id string, w http.ResponseWriter, r *http.Request, next h
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	if !strings.Contains(id, "@") {
-		if n, err := strconv.ParseInt(r.URL.Query().Get("seed"), 10, 64); err == nil {
-			seed = n
-		}
-	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	g, _ := games.Get(name)
+	if !strings.Contains(id, "@") {
+		seed = s.seed(f.Name+"/"+g.Name, r)
+	}
 	ctx := withNext(r.Context(), next)
 	s.gate(f, g, seed).handler.ServeHTTP(w, r.WithContext(ctx))
+}
+
+func (s *Switch) seed(key string, r *http.Request) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n, err := strconv.ParseInt(r.URL.Query().Get("seed"), 10, 64); err == nil {
+		if s.last == nil {
+			s.last = map[string]int64{}
+		}
+		s.last[key] = n
+		return n
+	}
+	if n, ok := s.last[key]; ok {
+		return n
+	}
+	return 1
 }
 
 func (s *Switch) gate(f Fault, g games.Game, seed int64) *gate {
