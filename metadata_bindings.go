@@ -71,11 +71,11 @@ func (m *Metadata) Bindings() []Binding {
 		all = append(all, bindList(c.Special, "controls.special")...)
 	}
 	if s := m.InputSchema; s != nil {
-		found := readProse(s.Content)
+		read := readProse
 		if s.Type == InputScript || s.Type == "" && looksLikeScript(s.Content) {
-			found = readScript(s.Content)
+			read = readScript
 		}
-		all = addPhrases(all, found, "inputSchema.content")
+		all = addPhrases(all, read(s.Content), "inputSchema.content")
 	}
 	all = addPhrases(all, readProse(m.ExpectedControls), "expectedControls")
 

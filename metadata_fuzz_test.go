@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,7 @@ func FuzzParseMetadata(f *testing.F) {
 	}
 	f.Add([]byte(`{"inputSchema":{"type":"javascript","content":"e.keyCode === 37 || keys['a']"}}`))
 	f.Add([]byte("inputSchema:\n  content: |\n    Press 'z' or Enter; arrow keys to move\n"))
+	f.Add([]byte(`{"inputSchema":{"content":"` + strings.Repeat("A ", 5000) + `"}}`)) // once took 20 s
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := playtest.ParseMetadata(data)
 		if err != nil {

@@ -141,11 +141,13 @@ func mentions(clause string) []mention {
 	})
 	every(weakKey, func(at []int) ([]string, string) {
 		w := word(at)
-		capital := w[0] >= 'A' && w[0] <= 'Z' && strings.TrimSpace(clause[:at[0]]) != ""
+		before, after := around(clause, at)
+		capital := w[0] >= 'A' && w[0] <= 'Z' && strings.TrimSpace(before) != ""
 		// "return to the base", "control the ship", "end the round"
-		told := pressBefore.MatchString(clause[:at[0]]) || keyAfter.MatchString(clause[at[1]:]) && fold(w) != "return" ||
+		told := pressBefore.MatchString(before) || keyAfter.MatchString(after) && fold(w) != "return" ||
 			slices.ContainsFunc(found, func(m mention) bool {
-				return m.other == "" && m.end <= at[0] && joiner.MatchString(clause[m.end:at[0]])
+				gap := at[0] - m.end
+				return m.other == "" && gap >= 0 && gap <= nearby && joiner.MatchString(clause[m.end:at[0]])
 			})
 		if !capital && !told {
 			return nil, ""
@@ -154,7 +156,7 @@ func mentions(clause string) []mention {
 	})
 	every(letterKey, func(at []int) ([]string, string) {
 		w := word(at)
-		before, after := clause[:at[0]], clause[at[1]:]
+		before, after := around(clause, at)
 		upper := w[0] >= 'A' && w[0] <= 'Z'
 		article := w == "a" || w == "i" || w == "A" || w == "I"
 		var is bool
@@ -178,6 +180,15 @@ func mentions(clause string) []mention {
 
 	slices.SortFunc(found, func(a, b mention) int { return a.start - b.start })
 	return found
+}
+
+// nearby is how far from a word the words lie that tell what it means. It
+// keeps the reading of a long clause linear.
+const nearby = 32
+
+// around returns the text before and after a place in a clause.
+func around(clause string, at []int) (before, after string) {
+	return clause[max(0, at[0]-nearby):at[0]], clause[at[1]:min(len(clause), at[1]+nearby)]
 }
 
 // firstOf returns what stands before the next word of a clause's rest.
