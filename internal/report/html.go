@@ -89,6 +89,7 @@ type scene struct {
 	Shot  *playtest.Screenshot
 	After string // time since the first thing that happened
 	Steps []step
+	More  int // steps that are not shown
 }
 
 type step struct {
@@ -245,7 +246,10 @@ func story(shots []playtest.Screenshot, actions []playtest.Action) []scene {
 	take := func(until time.Time, all bool) {
 		s := &scenes[len(scenes)-1]
 		for next < len(actions) && (all || actions[next].Time.Before(until)) {
-			s.Steps = addStep(s.Steps, actions[next])
+			if s.Steps = addStep(s.Steps, actions[next]); len(s.Steps) > stepsShown {
+				s.Steps = s.Steps[:stepsShown]
+				s.More++
+			}
 			next++
 		}
 	}
@@ -258,6 +262,9 @@ func story(shots []playtest.Screenshot, actions []playtest.Action) []scene {
 	take(time.Time{}, true)
 	return scenes
 }
+
+// stepsShown bounds the list of actions between two pictures.
+const stepsShown = 40
 
 func addStep(steps []step, a playtest.Action) []step {
 	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
