@@ -16,7 +16,7 @@ import (
 	"playtest/browser"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func verify(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is for a loaded machine; nothing here measures time.
 const patience = 60 * time.Second

@@ -167,19 +167,13 @@ func (k *Keyboard) down(name string) (*cdp.Reply, error) {
 	if shifted, ok := shiftedText[key.Code]; ok && bits&modifierBits["Shift"] != 0 {
 		key = shifted
 	}
-	p := input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeRawKeyDown, Key: key.Key, Code: key.Code, Modifiers: bits,
-		WindowsVirtualKeyCode: int64(key.KeyCode), NativeVirtualKeyCode: int64(key.KeyCode), Location: int64(key.Location),
-	}
+	p := keyParams(input.DispatchKeyEventTypeRawKeyDown, key, bits)
 	// With Control, Alt or Meta a key is a command and types nothing.
 	if key.Text != "" && bits&^modifierBits["Shift"] == 0 {
 		p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, key.Text, key.Text
 	}
 	if repeat {
 		p.AutoRepeat = ptr(true)
-	}
-	if key.Location == 3 {
-		p.IsKeypad = ptr(true)
 	}
 	return k.page.root.Start(input.CommandDispatchKeyEvent, p), nil
 }
@@ -198,8 +192,18 @@ func (k *Keyboard) up(name string) (*cdp.Reply, error) {
 	bits := k.bits
 	delete(k.held, key.Code)
 	k.mu.Unlock()
-	return k.page.root.Start(input.CommandDispatchKeyEvent, input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeKeyUp, Key: key.Key, Code: key.Code, Modifiers: bits,
-		WindowsVirtualKeyCode: int64(key.KeyCode), NativeVirtualKeyCode: int64(key.KeyCode), Location: int64(key.Location),
-	}), nil
+	return k.page.root.Start(input.CommandDispatchKeyEvent, keyParams(input.DispatchKeyEventTypeKeyUp, key, bits)), nil
+}
+
+func keyParams(kind input.DispatchKeyEventType, key Key, modifiers int64) input.DispatchKeyEventParams {
+	p := input.DispatchKeyEventParams{
+		Type: kind, Key: key.Key, Code: key.Code, Modifiers: modifiers,
+		WindowsVirtualKeyCode: int64(key.KeyCode), NativeVirtualKeyCode: int64(key.KeyCode),
+	}
+	if key.Location == 3 {
+		p.IsKeypad = ptr(true) // the protocol's location knows left and right only
+	} else {
+		p.Location = int64(key.Location)
+	}
+	return p
 }

@@ -128,7 +128,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 // Wheel turns the wheel at a place; positive dy scrolls down.
 func (m *Mouse) Wheel(ctx context.Context, x, y, dx, dy float64) error {
 	move := m.move(x, y)
-	turn := m.page.root.Start(input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{
+	turn := m.page.root.Start(input.CommandDispatchMouseEvent, wheel{
 		Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: dx, DeltaY: dy, Modifiers: m.page.keyboard.modifiers(),
 	})
 	for _, r := range []*cdp.Reply{move, turn} {
@@ -137,6 +137,17 @@ func (m *Mouse) Wheel(ctx context.Context, x, y, dx, dy float64) error {
 		}
 	}
 	return nil
+}
+
+// wheel is cdproto's DispatchMouseEventParams with deltas that are sent even
+// when they are zero; Chromium wants both.
+type wheel struct {
+	Type      input.DispatchMouseEventType `json:"type"`
+	X         float64                      `json:"x"`
+	Y         float64                      `json:"y"`
+	DeltaX    float64                      `json:"deltaX"`
+	DeltaY    float64                      `json:"deltaY"`
+	Modifiers int64                        `json:"modifiers"`
 }
 
 // pause waits, unless the context ends first.

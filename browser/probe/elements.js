@@ -70,8 +70,14 @@
       if (n < 4 || n > 2500) continue;
       const r = el.getBoundingClientRect();
       if (r.width < 14 || r.height < 14 || r.width > 260 || r.height > 260) continue;
-      const mid = parent.children[parent.children.length >> 1].getBoundingClientRect();
-      if (Math.abs(mid.width - r.width) > 4 || Math.abs(mid.height - r.height) > 4) continue;
+      let alike = 0, looked = 0;
+      const every = Math.max(1, Math.floor(parent.children.length / 12));
+      for (let i = 0; i < parent.children.length; i += every) {
+        const o = parent.children[i].getBoundingClientRect();
+        looked++;
+        if (Math.abs(o.width - r.width) <= 4 && Math.abs(o.height - r.height) <= 4) alike++;
+      }
+      if (alike < 3 || alike < looked * 0.6) continue;
       boards.add(parent);
       const step = Math.max(1, Math.floor(parent.children.length / 60));
       for (let i = 0; i < parent.children.length; i += step) add(parent.children[i], 'cell');
