@@ -115,7 +115,7 @@ func hashImages(req *Request) *Request {
 }
 
 // blob is a run of base64 too long to be anything a person wrote.
-var blob = regexp.MustCompile(`[A-Za-z0-9+/_-]{1024,}={0,2}`)
+var blob = regexp.MustCompile(`[A-Za-z0-9+/_-]{900,}={0,2}`)
 
 func hashParts(parts []Part) []Part {
 	out := slices.Clone(parts)

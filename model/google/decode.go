@@ -11,7 +11,8 @@ import (
 
 // answer gathers what the vendor said, in one piece or in a stream.
 type answer struct {
-	begun     bool // something came
+	begun     bool // a response came
+	there     bool // with a candidate in it
 	parts     []*genai.Part
 	finish    genai.FinishReason
 	message   string
@@ -45,7 +46,7 @@ func (a *answer) add(out *genai.GenerateContentResponse) *model.Chunk {
 	if len(out.Candidates) == 0 || out.Candidates[0] == nil {
 		return chunk
 	}
-	a.begun = true
+	a.begun, a.there = true, true
 	candidate := out.Candidates[0]
 	if candidate.FinishReason != "" && candidate.FinishReason != genai.FinishReasonUnspecified {
 		a.finish, a.message = candidate.FinishReason, candidate.FinishMessage

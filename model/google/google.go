@@ -157,7 +157,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model
 				return
 			}
 		}
-		if a.begun && a.finish == "" && !a.blocked() {
+		if a.there && a.finish == "" && !a.blocked() {
 			yield(nil, &model.Error{Kind: model.ErrBroken, Model: m.Name(), Message: "the stream ended early", RequestID: a.requestID})
 			return
 		}
@@ -201,7 +201,11 @@ func (m *Model) fail(ctx context.Context, err error, seen *seen) error {
 			}
 		}
 	}
-	e.Kind = model.Refine(e.Kind, words...)
+	// The vendor speaks of quota for limits by the minute too; those come with
+	// a time to come back.
+	if e.Kind != model.ErrRateLimit || e.RetryAfter == 0 {
+		e.Kind = model.Refine(e.Kind, words...)
+	}
 	return e
 }
 

@@ -117,9 +117,10 @@ func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model.
 		var raw *http.Response
 		stream := c.service.NewStreaming(ctx, params, option.WithResponseInto(&raw))
 		defer stream.Close()
-		a := answer{sent: sent}
+		a, begun := answer{sent: sent}, false
 		for stream.Next() {
 			event := stream.Current()
+			begun = true
 			if event.JSON.Usage.Valid() {
 				a.usage = chatUsage(event.Usage)
 			}
@@ -142,7 +143,7 @@ func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model.
 			yield(nil, c.fail(ctx, err, raw))
 			return
 		}
-		if a.there && a.finish == "" {
+		if !begun || a.there && a.finish == "" {
 			yield(nil, &model.Error{Kind: model.ErrBroken, Model: c.Name(), Message: "the stream ended early", RequestID: a.requestID})
 			return
 		}
