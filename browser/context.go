@@ -157,7 +157,7 @@ func (c *Context) create(ctx context.Context) (parked, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			b.root.Start(target.CommandCloseTarget, target.CloseTargetParams{TargetID: res.TargetID})
+			b.root.Start(target.CommandCloseTarget, target.CloseTargetParams(res))
 			return parked{}, context.Cause(ctx)
 		}
 	}

@@ -270,6 +270,10 @@ func TestInputReachesCrossOriginFrames(t *testing.T) {
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	f := p.Frames()[1]
+	// A frame in another process can be hit once it has been painted.
+	if _, err := p.Screenshot(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
 	if err := p.Mouse().Click(ctx, 260, 170, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -80,10 +80,16 @@ func (p *Page) Intercept(ctx context.Context, patterns []Pattern, decide func(*R
 		}
 		i = &interception{patterns: patterns, decide: decide}
 	}
+	var sessions []*Session
 	p.mu.Lock()
 	p.intercept = i
+	for _, s := range p.sessions {
+		if s.set { // those that are not set yet will take it by themselves
+			sessions = append(sessions, s)
+		}
+	}
 	p.mu.Unlock()
-	for _, s := range p.Sessions() {
+	for _, s := range sessions {
 		var err error
 		if i == nil {
 			err = s.Call(ctx, fetch.CommandDisable, nil, nil)

@@ -68,7 +68,7 @@ func TestRequests(t *testing.T) {
 			w.Header().Set("Content-Type", "text/javascript")
 			fmt.Fprint(w, "1")
 		case "/moved":
-			http.Redirect(w, r, "/ok.js", 302)
+			http.Redirect(w, r, "/ok.js", http.StatusFound)
 		case "/slow":
 			select {
 			case <-release:

@@ -13,7 +13,8 @@ import (
 
 // Mouse is the page's mouse. Its events are trusted: Chromium finds the element
 // under the pointer by itself, in whatever frame it lies. Places are CSS pixels
-// of the page's viewport.
+// of the page's viewport. A frame in a process of its own can be hit once it
+// has been painted; a screenshot makes sure of that.
 type Mouse struct {
 	page *Page
 

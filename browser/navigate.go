@@ -111,31 +111,29 @@ func (n *navigation) crashed() bool { return n.page.crashes != n.crashes }
 // committing waits until Chromium has answered. To an answer without content
 // it never reacts, so the log has to tell.
 func (n *navigation) committing(ctx context.Context, reply *cdp.Reply) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := make(chan struct{})
-	n.page.wg.Go(func() { // the reply is a change like any other
-		select {
-		case <-reply.Done():
-			n.page.notify()
-		case <-stop:
-		}
-	})
-	defer close(stop)
-	return n.page.waitFor(ctx, func() (bool, error) {
-		select {
-		case <-reply.Done():
-			return true, nil
-		default:
-		}
+	p := n.page
+	for {
+		p.mu.Lock()
+		err, changed := p.err, p.changed
 		switch {
+		case err != nil:
 		case n.crashed():
-			return false, ErrCrashed
-		case n.page.log.noContent(n.since, n.page.main.id):
-			return false, errNoContent
+			err = ErrCrashed
+		case p.log.noContent(n.since, p.main.id):
+			err = errNoContent
 		}
-		return false, nil
-	})
+		p.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-reply.Done():
+			return nil
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // committed waits until the loader's document is the page's, and is answered.

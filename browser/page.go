@@ -113,8 +113,14 @@ func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error)
 	return p, nil
 }
 
-// spawn runs f in a goroutine that both the page's and the browser's end wait for.
+// spawn runs f in a goroutine that the end of the context and of the browser
+// wait for. On a page that has ended it does nothing.
 func (p *Page) spawn(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil {
+		return
+	}
 	p.browser.wg.Add(1)
 	p.wg.Go(func() {
 		defer p.browser.wg.Done()
@@ -173,7 +179,6 @@ func (p *Page) Crashed() bool {
 // Close closes the page without asking it, and waits until it is gone.
 func (p *Page) Close(ctx context.Context) error {
 	if p.Closed() {
-		p.wg.Wait()
 		return nil
 	}
 	p.leave(1)
@@ -181,7 +186,6 @@ func (p *Page) Close(ctx context.Context) error {
 	if err := p.closeTarget(ctx, cdp.DefaultTimeout); err != nil {
 		return fmt.Errorf("closing page: %w", err)
 	}
-	p.wg.Wait()
 	return nil
 }
 
@@ -217,7 +221,7 @@ func (p *Page) Kill(ctx context.Context) error {
 	if p.closeTarget(ctx, 2*time.Second) == nil {
 		return nil
 	}
-	p.root.Session.Start(page.CommandCrash, nil)
+	p.root.Start(page.CommandCrash, nil)
 	if err := p.closeTarget(ctx, 5*time.Second); err != nil {
 		return fmt.Errorf("killing page: %w", err)
 	}

@@ -32,6 +32,9 @@ type Session struct {
 	page     *Page
 	contexts map[int64]execution // guarded by page.mu
 	crashed  bool                // guarded by page.mu
+	set      bool                // guarded by page.mu: has its init scripts and interception
+	hooked   int                 // guarded by page.mu: hooks called so far
+	ready    bool                // guarded by page.mu: all hooks called
 }
 
 var _ protocol.Session = (*Session)(nil)
@@ -61,13 +64,26 @@ func (s *Session) frames() bool { return s.Kind == "page" || s.Kind == "iframe" 
 // Call runs a command. On a crashed target everything but a new navigation
 // fails at once with ErrCrashed, since nobody is left to answer.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	if err := ctx.Err(); err != nil {
+		return &cdp.CallError{Method: method, Err: err}
+	}
+	err := s.Start(method, params).Wait(ctx, result)
+	if err != nil && cdp.IsGone(err) && s.page.Closed() {
+		err = fmt.Errorf("%w: %w", s.page.Err(), err)
+	}
+	return err
+}
+
+// Start sends a command without waiting for its reply; see Call for crashed
+// targets.
+func (s *Session) Start(method string, params any) *cdp.Reply {
 	s.page.mu.Lock()
 	crashed := s.crashed
 	s.page.mu.Unlock()
 	if crashed && method != page.CommandNavigate && method != page.CommandReload {
-		return &cdp.CallError{Method: method, Err: ErrCrashed}
+		return s.Session.Refuse(method, ErrCrashed)
 	}
-	return s.Session.Call(ctx, method, params, result)
+	return s.Session.Start(method, params)
 }
 
 // events are what the page's loop wants to hear of a session. Floods may lose
@@ -115,7 +131,7 @@ type command struct {
 // prepare enables on a new session what we need, sets the init scripts and lets
 // its target run. The target is always let run, even when something failed.
 func (p *Page) prepare(ctx context.Context, s *Session) error {
-	defer s.Session.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+	defer s.Start(runtime.CommandRunIfWaitingForDebugger, nil)
 	commands := p.setup(s)
 	replies := make([]*cdp.Reply, len(commands))
 	for i, c := range commands {
@@ -127,13 +143,18 @@ func (p *Page) prepare(ctx context.Context, s *Session) error {
 			return fmt.Errorf("preparing %s: %w", s.Kind, err)
 		}
 	}
-	p.mu.Lock()
-	hooks := slices.Clone(p.hooks)
-	p.mu.Unlock()
-	for _, hook := range hooks {
+	for {
+		p.mu.Lock()
+		if s.hooked == len(p.hooks) {
+			s.ready = true
+			p.mu.Unlock()
+			return nil
+		}
+		hook := p.hooks[s.hooked]
+		s.hooked++
+		p.mu.Unlock()
 		hook(s)
 	}
-	return nil
 }
 
 func (p *Page) setup(s *Session) []command {
@@ -141,6 +162,7 @@ func (p *Page) setup(s *Session) []command {
 	p.mu.Lock()
 	scripts := slices.Clone(p.scripts)
 	paused := p.intercept
+	s.set = true
 	p.mu.Unlock()
 
 	commands := []command{
@@ -194,13 +216,16 @@ func (s InitScript) params() page.AddScriptToEvaluateOnNewDocumentParams {
 
 // AddInitScript sets one more init script, for every document from now on.
 func (p *Page) AddInitScript(ctx context.Context, script InitScript) error {
+	var sessions []*Session
 	p.mu.Lock()
 	p.scripts = append(p.scripts, script)
-	p.mu.Unlock()
-	for _, s := range p.Sessions() {
-		if !s.frames() {
-			continue
+	for _, s := range p.sessions {
+		if s.frames() && s.set { // those that are not set yet will take it by themselves
+			sessions = append(sessions, s)
 		}
+	}
+	p.mu.Unlock()
+	for _, s := range sessions {
 		if err := s.Call(ctx, page.CommandAddScriptToEvaluateOnNewDocument, script.params(), nil); err != nil && !cdp.IsGone(err) {
 			return fmt.Errorf("adding init script: %w", err)
 		}
@@ -222,9 +247,15 @@ func (p *Page) Session() *Session { return p.root }
 // come; those are then still paused before their first line. The hook may call
 // the protocol but should be quick, since the target waits for it.
 func (p *Page) OnSession(hook func(*Session)) {
+	var now []*Session
 	p.mu.Lock()
 	p.hooks = append(p.hooks, hook)
-	now := slices.Clone(p.sessions)
+	for _, s := range p.sessions {
+		if s.ready { // the others are about to call it by themselves
+			s.hooked++
+			now = append(now, s)
+		}
+	}
 	p.mu.Unlock()
 	for _, s := range now {
 		hook(s)
@@ -295,7 +326,7 @@ func (p *Page) detach(parent *Session, id string) {
 		return
 	}
 	p.spawn(func() {
-		parent.Session.Call(context.Background(), page.CommandEnable, page.EnableParams{}, nil)
+		parent.Call(context.Background(), page.CommandEnable, page.EnableParams{}, nil)
 		p.mu.Lock()
 		if f.session == s {
 			p.removeFrame(f)

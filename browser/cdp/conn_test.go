@@ -376,7 +376,7 @@ func TestPipeMessagesLargerThanItsBuffer(t *testing.T) {
 	big := strings.Repeat("y", 3<<20)
 	r := c.Browser().Start("A.a", map[string]string{"v": big})
 	n := f.next()
-	go f.send(`{"id":%d,"result":{"v":%q}}`, n.ID, big)
+	go fmt.Fprintf(f.out, `{"id":%d,"result":{"v":%q}}`+"\x00", n.ID, big)
 	var got struct {
 		V string `json:"v"`
 	}

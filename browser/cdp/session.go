@@ -89,6 +89,13 @@ func (s *Session) Start(method string, params any) *Reply {
 	return s.conn.start(s, method, params)
 }
 
+// Refuse is Start for a call that is known to be in vain: nothing is sent.
+func (s *Session) Refuse(method string, err error) *Reply {
+	r := &Reply{conn: s.conn, session: s, method: method, done: make(chan struct{})}
+	r.finish(nil, err)
+	return r
+}
+
 // Abandon fails every call that now waits on the session, for a target that
 // will not answer them any more. Later calls are sent as usual.
 func (s *Session) Abandon(err error) {
