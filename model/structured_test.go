@@ -163,7 +163,9 @@ func FuzzStructuredAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		// Whatever a model says, it is an answer that fits or an error.
-		fake := modeltest.NewFake("a/one", nil, func(context.Context, int, *model.Request) (*model.Response, error) { return modeltest.Say(text, model.Usage{}), nil })
+		fake := modeltest.NewFake("a/one", nil, func(context.Context, int, *model.Request) (*model.Response, error) {
+			return modeltest.Say(text, model.Usage{}), nil
+		})
 		req := hello("")
 		req.Schema = must(model.SchemaFor[move]("move"))(t)
 		resp, err := gatewayOf(t, nil, fake).Run(nil).Generate(t.Context(), req)

@@ -225,10 +225,16 @@ type version struct {
 	major, minor int
 }
 
-var versioned = regexp.MustCompile(`^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:-|$)`)
+var (
+	versioned = regexp.MustCompile(`^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:-|$)`)
+	older     = regexp.MustCompile(`^claude-(\d)(?:-(\d))?-([a-z]+)`) // claude-3-5-haiku-20241022
+)
 
 func parseVersion(name string) version {
 	found := versioned.FindStringSubmatch(name)
+	if old := older.FindStringSubmatch(name); old != nil {
+		found = []string{"", old[3], old[1], old[2]}
+	}
 	if found == nil {
 		return version{}
 	}

@@ -204,11 +204,17 @@ func (anthropicAPI) blocks(reply Reply) []map[string]any {
 	for _, call := range reply.Calls {
 		blocks = append(blocks, map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": call.args()})
 	}
+	for _, b := range reply.Blocks {
+		blocks = append(blocks, b.(map[string]any))
+	}
 	return blocks
 }
 
 func (anthropicAPI) stopReason(reply Reply) string {
-	if reply.Refusal != "" || reply.Filtered {
+	switch {
+	case reply.Finish != "":
+		return reply.Finish
+	case reply.Refusal != "" || reply.Filtered:
 		return "refusal"
 	}
 	return map[model.Stop]string{model.StopEnd: "end_turn", model.StopTool: "tool_use", model.StopLength: "max_tokens", model.StopPause: "pause_turn"}[reply.stop()]

@@ -215,8 +215,8 @@ func testImage(t *testing.T, b *bench) {
 
 func testLargeImage(t *testing.T, b *bench) {
 	limits := model.Describe(b.model).ImageLimits
-	b.server.Script(Reply{Text: "Noise."})
-	resp := b.ask(t, &model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Picture(Noise(3600, 900))}}}})
+	b.server.Script(Reply{Text: "A gradient."})
+	resp := b.ask(t, &model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Picture(Picture(3600, 900))}}}})
 	if len(resp.Pictures) != 1 {
 		t.Fatalf("pictures are %+v", resp.Pictures)
 	}

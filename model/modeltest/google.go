@@ -156,17 +156,23 @@ func (geminiAPI) parts(reply Reply) []any {
 		parts = append(parts, map[string]any{"text": reply.Text})
 	}
 	for i, call := range reply.Calls {
-		part := map[string]any{"functionCall": map[string]any{"id": call.ID, "name": call.Name, "args": call.args()}}
+		function := map[string]any{"name": call.Name, "args": call.args()}
+		if call.ID != "" {
+			function["id"] = call.ID
+		}
+		part := map[string]any{"functionCall": function}
 		if i == 0 {
 			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(signature(call.Name)))
 		}
 		parts = append(parts, part)
 	}
-	return parts
+	return append(parts, reply.Blocks...)
 }
 
 func (geminiAPI) finish(reply Reply) string {
 	switch {
+	case reply.Finish != "":
+		return reply.Finish
 	case reply.Filtered:
 		return "SAFETY"
 	case reply.Refusal != "":

@@ -206,7 +206,7 @@ func (*responsesAPI) items(reply Reply) []any {
 	for i, call := range reply.Calls {
 		out = append(out, map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", i), "call_id": call.ID, "name": call.Name, "arguments": call.Args, "status": "completed"})
 	}
-	return out
+	return append(out, reply.Blocks...)
 }
 
 func (a *responsesAPI) answer(reply Reply, body map[string]any) any {

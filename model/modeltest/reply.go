@@ -19,6 +19,10 @@ type Reply struct {
 	// Refusal and Filtered end the answer early.
 	Refusal  string
 	Filtered bool
+	// Blocks are put into the answer as they are, in the vendor's own JSON.
+	Blocks []any
+	// Finish is the vendor's own word for why the answer ended.
+	Finish string
 	// Empty leaves out choices, candidates or content.
 	Empty bool
 
