@@ -45,7 +45,8 @@ func newProgress(w io.Writer, quiet bool) *progress {
 
 // Event shows a sign of life of the run.
 func (p *progress) Event(e playtest.Event) {
-	if p.quiet {
+	// The summary tells the verdict, and better.
+	if p.quiet || e.Kind == playtest.EventVerdict {
 		return
 	}
 	p.mu.Lock()
@@ -63,7 +64,9 @@ func (p *progress) Event(e playtest.Event) {
 		return
 	}
 	switch e.Kind {
-	case playtest.EventPhase, playtest.EventWarning, playtest.EventVerdict:
+	case playtest.EventPhase, playtest.EventWarning:
+	case playtest.EventScreenshot:
+		return
 	default:
 		if now.Sub(p.said) < chatter {
 			return
@@ -80,6 +83,9 @@ func (p *progress) line(e playtest.Event, now time.Time) string {
 		b.WriteString("warning: ")
 	} else if e.Phase != "" {
 		fmt.Fprintf(&b, "%-8s ", e.Phase)
+	}
+	if e.Kind == playtest.EventScreenshot {
+		b.WriteString("picture ")
 	}
 	b.WriteString(oneLine(e.Message))
 	if e.Total > 0 {

@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"playtest"
 	"playtest/internal/report"
@@ -17,13 +14,6 @@ import (
 
 // resultsRoot is where runs are kept unless --out says otherwise.
 const resultsRoot = "playtest-results"
-
-// newRunID names a run so that folders sort by time.
-func newRunID(now time.Time) string {
-	var b [3]byte
-	rand.Read(b[:]) // never fails
-	return now.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:])
-}
 
 // results is the folder that a run leaves behind.
 type results struct {
@@ -68,6 +58,9 @@ func (r *results) Picture(name string, png []byte) (string, error) {
 	}
 	return file, r.write(file, png)
 }
+
+// File keeps a log.
+func (r *results) File(name string, data []byte) error { return r.write(filepath.Base(name), data) }
 
 // discard removes the folders that were made for a run that left nothing.
 func (r *results) discard() {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"playtest"
 )
@@ -74,13 +73,5 @@ func TestDiscardLeavesOnlyWhatWasThere(t *testing.T) {
 	res.discard()
 	if _, err := os.Stat(filepath.Join(there, "mine")); err != nil {
 		t.Error("a folder that was there before is gone")
-	}
-}
-
-func TestRunIDs(t *testing.T) {
-	now := time.Date(2026, 11, 14, 9, 5, 7, 0, time.UTC)
-	a, b := newRunID(now), newRunID(now)
-	if a == b || a[:15] != "20261114-090507" {
-		t.Errorf("run ids %q and %q", a, b)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"playtest"
+	"playtest/qa"
 )
 
 func newRun() *cobra.Command {
@@ -111,7 +112,7 @@ func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, erro
 func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
-	id := newRunID(time.Now())
+	id := qa.NewRunID()
 	dir := s.out
 	if dir == "" {
 		dir = filepath.Join(resultsRoot, id)
@@ -185,5 +186,5 @@ func perform(ctx context.Context, id string, target playtest.Target, s *settings
 		return nil, nil, err
 	}
 	defer b.Close()
-	return nil, nil, errors.New("playing is not built yet")
+	return qa.Run(ctx, b, target, &qa.Options{RunID: id, Evidence: res, Emit: show.Event, Version: playtest.Version})
 }

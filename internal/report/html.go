@@ -31,7 +31,12 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"bars":    bars,
 	"pulse":   pulse,
 	"plural":  plural,
-	"stage":   func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+	"weight":  weight,
+
+	"facts":       facts,
+	"comparisons": compare,
+	"reading":     func(s playtest.Signal) bool { return s.With != 0 && s.With != 1 },
+	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 }).Parse(pageSource))
 
 // HTML writes the report as one page that needs nothing but the pictures
@@ -120,7 +125,7 @@ func newView(rep *playtest.Report, rec *playtest.Record) *view {
 	slices.SortStableFunc(v.Issues, func(a, b playtest.Issue) int { return severity[a.Severity] - severity[b.Severity] })
 	v.Hero = hero(rep.Screenshots)
 	v.Story = story(rep.Screenshots, rep.Metadata.ActionHistory)
-	v.Facts = facts(rep, rec)
+	v.Facts = runFacts(rep, rec)
 	return v
 }
 
@@ -287,7 +292,7 @@ func targetName(target string) string {
 	return strings.Join(words, " ")
 }
 
-func facts(rep *playtest.Report, rec *playtest.Record) []fact {
+func runFacts(rep *playtest.Report, rec *playtest.Record) []fact {
 	m, env := rep.Metadata, rep.Metadata.Environment
 	kind := m.GameType
 	if rec.Load.Inside != "" {

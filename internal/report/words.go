@@ -103,3 +103,11 @@ func since(d time.Duration) string {
 	}
 	return "after " + seconds(d)
 }
+
+// weight writes a metric's weight, which may be a share or a percentage.
+func weight(w float64) string {
+	if w > 0 && w <= 1 {
+		w *= 100
+	}
+	return number(w) + " %"
+}
