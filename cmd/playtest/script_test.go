@@ -1,11 +1,23 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"playtest"
+	"playtest/internal/report"
 )
 
 func TestMain(m *testing.M) {
@@ -18,10 +30,16 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code,
+			"code":       code,
+			"conforms":   conforms,
+			"interrupt":  interrupt,
+			"nochromium": noChromium,
+			"pictures":   pictures,
 		},
 		Setup: func(env *testscript.Env) error {
-			// Chromium wants a home to look for settings in.
+			// Profiles of browsers lie in the test's own folder, so that a
+			// process that is left over can be told from other people's.
+			env.Setenv("TMPDIR", env.WorkDir)
 			env.Setenv("HOME", env.WorkDir)
 			return nil
 		},
@@ -33,16 +51,105 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N COMMAND [ARGS...]")
 	}
-	err := ts.Exec(args[1], args[2:]...)
-	got := "0"
-	if err != nil {
-		exit, ok := err.(*exec.ExitError)
-		if !ok {
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
 			ts.Fatalf("running %s: %v", args[1], err)
 		}
-		got = strconv.Itoa(exit.ExitCode())
+		got = exit.ExitCode()
 	}
-	if got != args[0] {
-		ts.Fatalf("exit code %s, want %s", got, args[0])
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// interrupt runs a command, sends it SIGINT when its stderr says what is
+// given, and asserts that it exits with 130: interrupt TEXT COMMAND [ARGS...]
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupt TEXT COMMAND [ARGS...]")
+	}
+	path, err := exec.LookPath(filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], args[1]))
+	ts.Check(err)
+	cmd := exec.Command(path, args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "TMPDIR="+ts.Getenv("TMPDIR"), "HOME="+ts.Getenv("HOME"))
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout = &stdout
+	pipe, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	lines := bufio.NewScanner(pipe)
+	for lines.Scan() {
+		stderr.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), args[0]) {
+			ts.Check(cmd.Process.Signal(syscall.SIGINT))
+		}
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != codeInterrupted {
+		ts.Fatalf("ended with %v, want exit code %d\n%s", err, codeInterrupted, stderr.String())
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("stdout.txt"), stdout.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), stderr.Bytes(), 0o644))
+}
+
+// conforms asserts that a file is a report as the published schema has it.
+func conforms(ts *testscript.TestScript, neg bool, args []string) {
+	data, err := report.Schema()
+	ts.Check(err)
+	var schema jsonschema.Schema
+	ts.Check(json.Unmarshal(data, &schema))
+	resolved, err := schema.Resolve(nil)
+	ts.Check(err)
+	for _, name := range args {
+		var value any
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &value))
+		if err := resolved.Validate(value); err != nil {
+			ts.Fatalf("%s: %v", name, err)
+		}
+	}
+}
+
+// pictures asserts that every picture a report names is in its folder, and
+// that the stages that a report always has are among them.
+func pictures(ts *testscript.TestScript, neg bool, args []string) {
+	var rep playtest.Report
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0]+"/report.json")), &rep))
+	stages := map[string]bool{}
+	for _, s := range rep.Screenshots {
+		stages[s.Stage] = true
+		if _, err := os.Stat(ts.MkAbs(filepath.Join(args[0], s.Path))); err != nil {
+			ts.Fatalf("the report names a picture that is not there: %v", err)
+		}
+	}
+	for _, stage := range []string{playtest.StageInitialLoad, playtest.StageAfterInteraction, playtest.StageFinalState} {
+		if !stages[stage] {
+			ts.Fatalf("there is no picture of the stage %s", stage)
+		}
+	}
+	if len(rep.Screenshots) < 5 {
+		ts.Fatalf("only %d pictures", len(rep.Screenshots))
+	}
+}
+
+// noChromium asserts that no process and no profile of a browser is left.
+func noChromium(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.Getenv("TMPDIR")
+	left, err := filepath.Glob(filepath.Join(dir, "playtest-*"))
+	ts.Check(err)
+	for _, name := range left {
+		if name != filepath.Join(dir, resultsRoot) {
+			ts.Fatalf("left behind: %s", name)
+		}
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	ts.Check(err)
+	for _, p := range processes {
+		line, err := os.ReadFile(p)
+		if err == nil && bytes.Contains(line, []byte("--user-data-dir="+dir)) {
+			ts.Fatalf("still running: %s", p)
+		}
 	}
 }
