@@ -35,10 +35,11 @@ type Options struct {
 }
 
 // defaultDeadlines: a decision in a running game is worth little after some
-// seconds, everything else may think.
+// seconds, an agent's turn may think for long.
 var defaultDeadlines = map[string][]time.Duration{
 	"":         {60 * time.Second},
 	"decision": {5 * time.Second, 10 * time.Second},
+	"agent":    {2 * time.Minute},
 }
 
 // Gateway is a chain of models behind one door. What providers share across

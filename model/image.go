@@ -124,7 +124,9 @@ func Fit(img *Image, l ImageLimits) (*Image, Sent, error) {
 // encode prefers PNG, which keeps edges, and falls back to JPEG for size.
 func encode(img image.Image, limit int) ([]byte, string, error) {
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, img); err != nil {
+	// Speed over size: the picture is sent once.
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&buf, img); err != nil {
 		return nil, "", fmt.Errorf("encode picture: %w", err)
 	}
 	if limit == 0 || buf.Len() <= limit {

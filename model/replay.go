@@ -50,6 +50,9 @@ func NewRecorder(w io.Writer, secrets ...Secret) *Recorder {
 	return &Recorder{w: w, secrets: secrets}
 }
 
+// Format prints no fields whatever the verb: there are secrets among them.
+func (r *Recorder) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "recorder") }
+
 // Err is the first failure to write. The calls themselves are not failed for it.
 func (r *Recorder) Err() error {
 	r.mu.Lock()

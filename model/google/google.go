@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"regexp"
@@ -94,7 +95,10 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 }
 
 // Name is "google/" and the model's name.
-func (m *Model) Name() string { return m.provider + "/" + m.name }
+func (m Model) Name() string { return m.provider + "/" + m.name }
+
+// Format prints the name whatever the verb: fmt would find the key inside.
+func (m Model) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, m.Name()) }
 
 // Capabilities are those that the vendor documents for the model.
 func (m *Model) Capabilities() model.Capabilities {

@@ -197,6 +197,10 @@ func testNoLeak(t *testing.T, s Subject) {
 	if err := recorder.Err(); err != nil {
 		t.Fatal(err)
 	}
+	chat := s.Model(t, server, server.Key)
+	for _, holder := range []any{chat, recorder, gateway, run, struct{ M model.Model }{chat}} {
+		fmt.Fprintf(&errs, "%v %+v %#v %s %d %q\n", holder, holder, holder, holder, holder, holder)
+	}
 	traces := fmt.Sprintf("%+v", spans.GetSpans())
 	for where, text := range map[string]string{"logs": logs.String(), "errors": errs.String(), "recording": recording.String(), "report": string(report), "traces": traces} {
 		if len(text) < 100 {

@@ -50,7 +50,10 @@ type base struct {
 }
 
 // Name is the provider and the model's name.
-func (b *base) Name() string { return b.provider + "/" + b.name }
+func (b base) Name() string { return b.provider + "/" + b.name }
+
+// Format prints the name whatever the verb: fmt would find the key inside.
+func (b base) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, b.Name()) }
 
 // settings are the SDK's options. The services are made with these and not
 // through the SDK's client, which would read the environment.

@@ -68,6 +68,9 @@ func (m *Model) Capabilities() model.Capabilities {
 	}
 }
 
+// leastTokens is the smallest bound that the API takes.
+const leastTokens = 16
+
 // Generate makes one call.
 func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Response, error) {
 	params, sent, err := m.encode(req)
@@ -134,7 +137,7 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 	}
 	params := responses.ResponseNewParams{
 		Model:           m.name,
-		MaxOutputTokens: param.NewOpt(int64(req.Limit())),
+		MaxOutputTokens: param.NewOpt(int64(max(req.Limit(), leastTokens))),
 		// Nothing is left with the vendor unless the caller wants to continue.
 		Store: param.NewOpt(req.Continue),
 	}
