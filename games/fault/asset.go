@@ -3,13 +3,11 @@ package fault
 import (
 	"net/http"
 	"time"
-
-	"playtest"
 )
 
 var _ = register(Fault{
 	Name: "asset-missing", Title: "A needed file is missing", Kind: Broken, Needs: []string{"asset"},
-	Checks:   dead,
+	Checks: dead, Shows: []string{"deaf", "stuck"},
 	Describe: "Everything that the game's code asks for (data and pictures) answers 404, or 500.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		status := http.StatusNotFound
@@ -24,7 +22,7 @@ var _ = register(Fault{
 
 var _ = register(Fault{
 	Name: "loading-asset", Title: "Loading never ends", Kind: Broken, Needs: []string{"asset"},
-	Checks:   []playtest.CheckName{playtest.GameLoaded, playtest.ControlsResponsive},
+	Checks: dead, Shows: []string{"deaf", "stuck"},
 	Describe: "Everything that the game's code asks for (data and pictures) is never answered.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return answer(next, asset, never)
@@ -32,7 +30,7 @@ var _ = register(Fault{
 })
 
 var _ = register(Fault{
-	Name: "asset-slow", Title: "Slow assets", Kind: Trap,
+	Name: "asset-slow", Title: "Slow assets", Kind: Trap, Shows: []string{"playable"},
 	Describe: "Scripts, data and pictures take two to four seconds each to arrive.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		wait := 2*time.Second + time.Duration(spread("asset-slow", seed)*2000)*time.Millisecond

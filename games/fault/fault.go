@@ -41,6 +41,9 @@ type Fault struct {
 	Checks []playtest.CheckName
 	// Needs are the properties of a game without which the fault changes nothing: see Applies.
 	Needs []string
+	// Shows are the ways in which the fault can be seen in a game, by words that package bench/witness knows: any of them
+	// proves that it is there. Where nothing is broken that is "playable".
+	Shows []string
 	// Mentions are words of which a report should use one, for blemishes.
 	Mentions []string
 	// Script is preloaded into documents and workers. It sees `fault`: name, seed, game, pick(low, high).

@@ -13,7 +13,7 @@ import (
 var dead = []playtest.CheckName{playtest.GameLoaded, playtest.ControlsResponsive}
 
 var _ = register(Fault{
-	Name: "script-404", Title: "The main script is missing", Kind: Broken, Checks: dead, Needs: []string{"script"},
+	Name: "script-404", Title: "The main script is missing", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document answers 404.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return breakScript(next, http.NotFound)
@@ -21,7 +21,7 @@ var _ = register(Fault{
 })
 
 var _ = register(Fault{
-	Name: "script-syntax", Title: "The main script has a syntax error", Kind: Broken, Checks: dead, Needs: []string{"script"},
+	Name: "script-syntax", Title: "The main script has a syntax error", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document arrives as garbage: cut in the middle of a word, as a web page, or with a stray bracket.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		garbage := []string{
@@ -38,7 +38,7 @@ var _ = register(Fault{
 })
 
 var _ = register(Fault{
-	Name: "script-csp", Title: "The scripts are blocked by a policy", Kind: Broken, Checks: dead,
+	Name: "script-csp", Title: "The scripts are blocked by a policy", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"},
 	Describe: "Every document comes with a Content-Security-Policy that allows no script.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ var _ = register(Fault{
 
 var _ = register(Fault{
 	Name: "loading-script", Title: "The main script never arrives", Kind: Broken,
-	Checks: dead, Needs: []string{"script"},
+	Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document is asked for and never answered.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return breakScript(next, never)

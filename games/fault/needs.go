@@ -36,8 +36,12 @@ var needs = map[string]need{
 
 func unknown(g games.Game) bool { return len(g.Controls) == 0 }
 
+// all looks at the controls that the game is played with: leaving and pausing are not playing.
 func all(g games.Game, is func(games.Control) bool) bool {
-	return !slices.ContainsFunc(g.Controls, func(c games.Control) bool { return !is(c) })
+	return !slices.ContainsFunc(g.Controls, func(c games.Control) bool {
+		aside := len(c.Keys) == 1 && slices.Contains([]string{"Escape", "KeyP", "KeyM"}, c.Keys[0])
+		return !aside && !is(c)
+	})
 }
 
 func byKey(c games.Control) bool     { return len(c.Keys) > 0 || c.Type == "type" }

@@ -44,6 +44,7 @@ func readScripts(fsys fs.FS) ([]Fault, error) {
 //	kind: fault
 //	checks: controlsResponsive
 //	needs: keys
+//	shows: deaf
 //
 //	What it does, in a sentence or two.
 //	*/
@@ -72,11 +73,16 @@ func parseScript(name, text string) (Fault, error) {
 			}
 		case "needs":
 			f.Needs = strings.Fields(value)
+		case "shows":
+			f.Shows = strings.Fields(value)
 		case "mentions":
 			f.Mentions = strings.Fields(value)
 		default:
-			return Fault{}, fmt.Errorf("line %d: %q is not one of title, kind, checks, needs, mentions", i+2, key)
+			return Fault{}, fmt.Errorf("line %d: %q is not one of title, kind, checks, needs, shows, mentions", i+2, key)
 		}
+	}
+	if f.Kind != Broken && f.Shows == nil {
+		f.Shows = []string{"playable"}
 	}
 	return f, f.validate()
 }
@@ -92,6 +98,8 @@ func (f Fault) validate() error {
 		return fmt.Errorf("%s: kind %q is not one of fault, issue, trap", f.Name, f.Kind)
 	case (f.Kind == Broken) != (len(f.Checks) > 0):
 		return fmt.Errorf("%s: checks belong to the kind fault, and to no other", f.Name)
+	case len(f.Shows) == 0:
+		return fmt.Errorf("%s: nobody could tell that it is there, shows is missing", f.Name)
 	case (f.Kind == Blemish) != (len(f.Mentions) > 0):
 		return fmt.Errorf("%s: mentions belong to the kind issue, and to no other", f.Name)
 	}

@@ -3,10 +3,12 @@ title: The animation stops
 kind: fault
 checks: gameStable controlsResponsive
 needs: canvas
+shows: still
 
-After 60 to 300 frames no animation frame and no timer of the game fires any more. Listeners still do.
+After 60 to 300 frames, or as many sixtieths of a second where frames are slow, no animation frame and no timer of the game fires any more. Listeners still do.
 */
 let left = fault.pick(60, 300);
+self.setTimeout(() => { left = 0; }, left * 1000 / 60 + 1500);
 const frame = self.requestAnimationFrame;
 if (frame) {
   self.requestAnimationFrame = function (callback) {

@@ -3,6 +3,7 @@ title: The canvas is hidden
 kind: fault
 checks: gameLoaded gameStable
 needs: canvas
+shows: plain
 
 A style rule makes every canvas invisible, transparent or absent. The game runs on behind it.
 */

@@ -3,6 +3,7 @@ title: The canvas has no size
 kind: fault
 checks: gameLoaded gameStable controlsResponsive
 needs: canvas
+shows: plain
 
 Every canvas is zero pixels wide and high, either as it is laid out or as it is drawn on.
 */

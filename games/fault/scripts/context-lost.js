@@ -3,6 +3,7 @@ title: The WebGL context is lost
 kind: fault
 checks: gameStable gameLoaded controlsResponsive
 needs: webgl
+shows: still plain
 
 Two to five seconds after it was made the game's WebGL context is lost, and never restored.
 */

@@ -3,6 +3,7 @@ title: Drawing calls do nothing
 kind: fault
 checks: gameLoaded gameStable
 needs: canvas
+shows: plain
 
 The game draws on its canvas, 2D or WebGL, on the page or in a worker, and nothing appears.
 */

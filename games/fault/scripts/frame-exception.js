@@ -3,10 +3,12 @@ title: Every frame throws
 kind: fault
 checks: gameStable controlsResponsive
 needs: canvas
+shows: still
 
 After 20 to 90 frames the game's frame function throws before it does anything, in this frame and in every one after it.
 */
 let left = fault.pick(20, 90);
+self.setTimeout(() => { left = 0; }, left * 1000 / 60 + 1500); // frames may be slow
 const broken = () => { throw new TypeError("Cannot read properties of undefined (reading 'sprite')"); };
 const frame = self.requestAnimationFrame;
 if (frame) {

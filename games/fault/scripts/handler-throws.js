@@ -2,6 +2,7 @@
 title: Every input handler throws
 kind: fault
 checks: controlsResponsive gameStable
+shows: throws
 
 Each of the game's listeners for keys, clicks and moves throws before its first line.
 */

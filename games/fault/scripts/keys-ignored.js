@@ -3,6 +3,7 @@ title: Listeners for keys are ignored
 kind: fault
 checks: controlsResponsive
 needs: keys
+shows: deaf
 
 The game asks to be told about keys, by addEventListener, by property or by attribute, and never is.
 */

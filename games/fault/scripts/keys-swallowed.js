@@ -3,6 +3,7 @@ title: All keys are swallowed
 kind: fault
 checks: controlsResponsive
 needs: keys
+shows: deaf
 
 The first listener on the window stops every key event before the game sees it.
 */

@@ -2,6 +2,7 @@
 title: An endless loop on the first input
 kind: fault
 checks: gameStable controlsResponsive
+shows: hung
 
 The first key, click or touch sends the main thread into a loop that never ends.
 */

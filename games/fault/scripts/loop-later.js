@@ -2,6 +2,7 @@
 title: An endless loop after some seconds
 kind: fault
 checks: gameStable
+shows: hung
 
 Two to six seconds after the page opened, its main thread is caught in a loop that never ends.
 */

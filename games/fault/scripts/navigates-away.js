@@ -2,6 +2,7 @@
 title: The page goes elsewhere
 kind: fault
 checks: gameStable
+shows: left
 
 Three to seven seconds after the page opened, or in the middle of play, it leaves for an empty page or a parked address on
 another site.

@@ -3,6 +3,7 @@ title: Game over at once, again and again
 kind: fault
 checks: gameStable controlsResponsive
 needs: ends waits canvas
+shows: fast
 
 The game's time runs 30 to 60 times too fast once somebody has touched it, so that every round is over before a person
 could act.

@@ -3,6 +3,7 @@ title: Every start throws the player back
 kind: fault
 checks: gameStable
 needs: waits
+shows: reloads
 
 Shortly after the first key or click the page loads itself again, so that nobody gets past the start.
 */

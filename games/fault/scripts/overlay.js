@@ -2,6 +2,7 @@
 title: Something opaque lies over the game
 kind: fault
 checks: gameLoaded controlsResponsive gameStable
+shows: plain
 
 A plain sheet covers the window, on top of everything, and never goes away.
 */

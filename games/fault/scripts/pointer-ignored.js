@@ -3,6 +3,7 @@ title: Listeners for the pointer are ignored
 kind: fault
 checks: controlsResponsive
 needs: pointer
+shows: deaf
 
 The game asks to be told about mouse, pointer, touch and drag events, by addEventListener, by property or by attribute,
 and never is.

@@ -3,6 +3,7 @@ title: All pointer events are swallowed
 kind: fault
 checks: controlsResponsive
 needs: pointer
+shows: deaf
 
 The first listener on the window stops every mouse, pointer, touch and drag event before the game sees it.
 */

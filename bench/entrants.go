@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/games"
+	"playtest/games/fault"
+)
+
+// Bundled are the games that playtest brings along, served until ctx ends or close is called.
+func Bundled(ctx context.Context) (entrants []Entrant, closeAll func() error, err error) {
+	s := &fault.Switch{}
+	server, err := games.Serve(ctx, &games.ServeOptions{Faults: fault.Infos(), Apply: s.Apply})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, g := range games.All() {
+		entrants = append(entrants, Entrant{Game: g, Want: playtest.Pass,
+			Address: func(name string, seed int64) (string, func(), error) {
+				if name == "" {
+					return server.URL(g.Name, int(seed)), func() {}, nil
+				}
+				return server.FaultURL(g.Name, fault.ID(name, seed), int(seed)), func() {}, nil
+			}})
+	}
+	return entrants, server.Close, nil
+}
+
+// Labelled are the games of a label file. Packages are looked for below folder, and served each at its own root.
+func Labelled(labels []Label, folder string) ([]Entrant, error) {
+	var entrants []Entrant
+	for _, l := range labels {
+		var open func() (target *url.URL, release func(), err error)
+		var alive func() error
+		if l.Package != "" {
+			name := l.Package[:strings.LastIndex(l.Package, "@")]
+			root := filepath.Join(folder, filepath.FromSlash(name))
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(l.Page))); err != nil {
+				return nil, fmt.Errorf("%s: %s of the package %s is not installed below %s", l.Name, l.Page, l.Package, folder)
+			}
+			open = func() (*url.URL, func(), error) {
+				base, release, err := serveOnce(http.FileServer(http.Dir(root)))
+				if err != nil {
+					return nil, nil, err
+				}
+				// The file server sends index.html to its folder's address; the game is opened there at once.
+				return base.JoinPath(strings.TrimSuffix(l.Page, "index.html")), release, nil
+			}
+		} else {
+			target, err := url.Parse(l.URL)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", l.Name, err)
+			}
+			open = func() (*url.URL, func(), error) { return target, func() {}, nil }
+			alive = func() error { return dial(target) }
+		}
+		faults := l.Faults
+		if len(l.Controls) == 0 && faults == nil {
+			faults = []string{}
+		}
+		entrants = append(entrants, Entrant{Game: l.Game(), Want: l.Verdict, Checks: l.Checks, Faults: faults, Alive: alive,
+			Address: func(name string, seed int64) (string, func(), error) {
+				return addressed(open, l.Game(), name, seed)
+			}})
+	}
+	return entrants, nil
+}
+
+// addressed puts a proxy with the fault in front of the game.
+func addressed(open func() (*url.URL, func(), error), g games.Game, name string, seed int64) (string, func(), error) {
+	target, release, err := open()
+	if err != nil || name == "" {
+		if err != nil {
+			return "", nil, err
+		}
+		return target.String(), release, nil
+	}
+	f, ok := fault.Get(name)
+	if !ok {
+		release()
+		return "", nil, fmt.Errorf("no fault is called %q", name)
+	}
+	base, stop, err := serveOnce(fault.Proxy(target, f, g, seed))
+	if err != nil {
+		release()
+		return "", nil, err
+	}
+	base.Path, base.RawQuery = target.Path, target.RawQuery
+	return base.String(), func() { stop(); release() }, nil
+}
+
+// serveOnce serves on a free port of this machine until release is called.
+func serveOnce(h http.Handler) (base *url.URL, release func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, fmt.Errorf("serve a game: %w", err)
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(l)
+	}()
+	return &url.URL{Scheme: "http", Host: l.Addr().String(), Path: "/"}, func() {
+		_ = server.Close()
+		<-done
+	}, nil
+}
+
+func dial(target *url.URL) error {
+	port := target.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[target.Scheme]
+	}
+	c, err := net.DialTimeout("tcp", net.JoinHostPort(target.Hostname(), port), 5*time.Second)
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}

@@ -1,0 +1,155 @@
+// Package bench measures how often the verdict is right: every game healthy, with every fault that applies, and with
+// every trap, over several seeds.
+//
+//	Plan -> Bench.Run (witness, then the run under test) -> Result, one JSON line each -> Tally -> table, JSON, Markdown
+//
+// What is under test is a function value, so that the arithmetic can be tested without a browser.
+package bench
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"playtest"
+	"playtest/games"
+	"playtest/games/fault"
+)
+
+// Healthy is the kind of an instance that has no fault in it.
+const Healthy = "healthy"
+
+// Entrant is a game that takes part in a benchmark.
+type Entrant struct {
+	games.Game
+	// Address is where the game is served with a seed, and with the fault of that name in it unless it is empty.
+	Address func(faultName string, seed int64) (url string, release func(), err error)
+	// Want is the verdict of the game as it is, pass unless it is known to be broken.
+	Want playtest.Verdict
+	// Checks are those that a broken game may be failed on.
+	Checks []playtest.CheckName
+	// Faults limits the faults that are put in; nil means every one that applies.
+	Faults []string
+	// Alive reports why the game's server cannot be reached. Nil where it is our own.
+	Alive func() error
+}
+
+// Instance is one run of a benchmark: a game, what was done to it, and what must come out.
+type Instance struct {
+	Game   string               `json:"game"`
+	Split  games.Split          `json:"split"`
+	Fault  string               `json:"fault,omitempty"`
+	Kind   string               `json:"kind"` // healthy, fault, issue, trap
+	Seed   int64                `json:"seed"`
+	Want   playtest.Verdict     `json:"want"`
+	Checks []playtest.CheckName `json:"checks,omitempty"`
+}
+
+// Key names an instance in the file of results.
+func (i Instance) Key() string {
+	what := i.Fault
+	if what == "" {
+		what = Healthy
+	}
+	return fmt.Sprintf("%s/%s@%d", i.Game, what, i.Seed)
+}
+
+// Selection narrows a plan.
+type Selection struct {
+	// Filter is a pattern of path.Match for game/fault, where a healthy game is game/healthy. Several are separated
+	// by commas. Empty takes all.
+	Filter string
+	// Faults are names of faults and kinds (healthy, fault, issue, trap). Empty takes all.
+	Faults []string
+	// Seeds is how many seeds each instance is run with, 1, 2, 3 and so on.
+	Seeds int
+	// Split takes only development or examination games.
+	Split games.Split
+}
+
+// Validate reports unknown names before anything is run.
+func (s Selection) Validate() error {
+	if s.Seeds < 1 {
+		return fmt.Errorf("%d seeds: at least one is needed", s.Seeds)
+	}
+	for _, pattern := range s.patterns() {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("filter %q: %w", pattern, err)
+		}
+	}
+	for _, name := range s.Faults {
+		if _, ok := fault.Get(name); !ok && !slices.Contains([]string{Healthy, "fault", "issue", "trap"}, name) {
+			return fmt.Errorf("%q is neither a fault nor one of healthy, fault, issue, trap", name)
+		}
+	}
+	if s.Split != "" && s.Split != games.Development && s.Split != games.Examination {
+		return fmt.Errorf("split %q is not development or examination", s.Split)
+	}
+	return nil
+}
+
+func (s Selection) patterns() []string {
+	if s.Filter == "" {
+		return nil
+	}
+	return strings.Split(s.Filter, ",")
+}
+
+func (s Selection) takes(i Instance) bool {
+	what := i.Fault
+	if what == "" {
+		what = Healthy
+	}
+	if len(s.Faults) > 0 && !slices.Contains(s.Faults, what) && !slices.Contains(s.Faults, i.Kind) {
+		return false
+	}
+	if s.Split != "" && i.Split != s.Split {
+		return false
+	}
+	patterns := s.patterns()
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		if !strings.Contains(p, "/") {
+			p += "/*"
+		}
+		ok, err := path.Match(p, i.Game+"/"+what)
+		return err == nil && ok
+	})
+}
+
+// Plan lists the instances. Seeds come outermost, so that an interrupted benchmark has seen every game.
+func Plan(entrants []Entrant, s Selection) []Instance {
+	var all []Instance
+	for seed := int64(1); seed <= int64(s.Seeds); seed++ {
+		for _, e := range entrants {
+			for _, i := range instances(e, seed) {
+				if s.takes(i) {
+					all = append(all, i)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func instances(e Entrant, seed int64) []Instance {
+	plain := Instance{Game: e.Name, Split: e.Split, Kind: Healthy, Seed: seed, Want: playtest.Pass}
+	if e.Want == playtest.Fail {
+		// Broken by nature: nothing can be learnt from breaking it further.
+		plain.Kind, plain.Want, plain.Checks = string(fault.Broken), playtest.Fail, e.Checks
+		return []Instance{plain}
+	}
+	all := []Instance{plain}
+	for _, f := range fault.All() {
+		if e.Faults != nil && !slices.Contains(e.Faults, f.Name) {
+			continue
+		}
+		if ok, _ := f.Applies(e.Game); !ok {
+			continue
+		}
+		i := plain
+		i.Fault, i.Kind, i.Want, i.Checks = f.Name, string(f.Kind), f.Verdict(), f.Checks
+		all = append(all, i)
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"playtest"
+	"playtest/games/fault"
+)
+
+// Result is one line of the file of results.
+type Result struct {
+	Instance
+	// Excluded says why the instance does not count: the fault cannot be seen in this game.
+	Excluded string `json:"excluded,omitempty"`
+	// Seen is the sign by which the witness saw the fault. Empty where nobody looked.
+	Seen    string  `json:"seen,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
+	Outcome Outcome `json:"outcome"`
+}
+
+// Right reports whether the verdict is right, and for a broken game on the right check.
+func (r Result) Right() bool {
+	return r.Outcome.Verdict == r.Want && (r.Want == playtest.Pass || r.RightCheck())
+}
+
+// RightCheck reports whether one of the accepted checks was disproven.
+func (r Result) RightCheck() bool {
+	if len(r.Checks) == 0 {
+		return r.Outcome.Verdict == playtest.Fail
+	}
+	return slices.ContainsFunc(r.Checks, func(c playtest.CheckName) bool { return r.Outcome.Checks[c] == playtest.Disproven })
+}
+
+// Named reports whether the issues mention a blemish.
+func (r Result) Named() bool {
+	f, ok := fault.Get(r.Fault)
+	if !ok {
+		return false
+	}
+	text := strings.ToLower(strings.Join(r.Outcome.Issues, "\n"))
+	return slices.ContainsFunc(f.Mentions, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// File keeps results as they come, one JSON line each, so that an interrupted benchmark can go on.
+type File struct {
+	mu   sync.Mutex
+	file *os.File
+	done map[string]Result
+}
+
+// OpenFile opens the results of an earlier benchmark, or begins new ones. A last line that was cut off by the
+// interruption is dropped.
+func OpenFile(name string) (*File, error) {
+	f := &File{done: map[string]Result{}}
+	data, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the results so far: %w", err)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if err := f.read(bytes.NewReader(data[:whole])); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if f.file, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o644); err != nil {
+		return nil, fmt.Errorf("keep results: %w", err)
+	}
+	if err = f.file.Truncate(int64(whole)); err == nil {
+		_, err = f.file.Seek(int64(whole), io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keep results: %w", err), f.file.Close())
+	}
+	return f, nil
+}
+
+func (f *File) read(r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 4<<20)
+	for n := 1; lines.Scan(); n++ {
+		var result Result
+		if err := json.Unmarshal(lines.Bytes(), &result); err != nil {
+			return fmt.Errorf("line %d is no result: %w", n, err)
+		}
+		f.done[result.Key()] = result
+	}
+	return lines.Err()
+}
+
+// Done returns the result of an instance that was run already.
+func (f *File) Done(i Instance) (Result, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.done[i.Key()]
+	return r, ok
+}
+
+// Add writes a result.
+func (f *File) Add(r Result) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("keep the result of %s: %w", r.Key(), err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done[r.Key()] = r
+	if _, err := f.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("keep the result of %s: %w", r.Key(), err)
+	}
+	return nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }

@@ -1,0 +1,292 @@
+package witness
+
+import (
+	"context"
+	"encoding/json"
+	"image"
+	"slices"
+	"time"
+
+	"playtest/browser"
+)
+
+// hold is how long keys and buttons are held: long enough for games that poll.
+const hold = 120 * time.Millisecond
+
+// targets is what targets.js answers.
+type targets struct {
+	Canvas *browser.Rect  `json:"canvas"`
+	Click  []browser.Rect `json:"click"`
+	Drag   []browser.Rect `json:"drag"`
+	Fields []browser.Rect `json:"fields"`
+}
+
+// targets gathers what all the frames offer, in the page's coordinates.
+func (o *observation) targets(ctx context.Context) targets {
+	var all targets
+	for _, f := range o.page.Frames() {
+		var t targets
+		if f.Evaluate(ctx, "("+targetsScript+")()", &t) != nil {
+			continue
+		}
+		at, err := f.Origin(ctx)
+		if err != nil {
+			continue
+		}
+		for _, list := range []*[]browser.Rect{&t.Click, &t.Drag, &t.Fields} {
+			for i := range *list {
+				(*list)[i].X += at.X
+				(*list)[i].Y += at.Y
+			}
+		}
+		if t.Canvas != nil {
+			t.Canvas.X += at.X
+			t.Canvas.Y += at.Y
+			if all.Canvas == nil || t.Canvas.Width > all.Canvas.Width {
+				all.Canvas = t.Canvas
+			}
+		}
+		all.Click = append(all.Click, t.Click...)
+		all.Drag = append(all.Drag, t.Drag...)
+		all.Fields = append(all.Fields, t.Fields...)
+	}
+	return all
+}
+
+// place is where the game lies: its largest canvas, or the whole window.
+func (o *observation) place(ctx context.Context) browser.Rect {
+	if t := o.targets(ctx); t.Canvas != nil {
+		return *t.Canvas
+	}
+	return browser.Rect{Width: 1280, Height: 720}
+}
+
+func centre(r browser.Rect) browser.Point {
+	return browser.Point{X: r.X + r.Width/2, Y: r.Y + r.Height/2}
+}
+
+func (o *observation) click(ctx context.Context, p browser.Point) error {
+	return o.page.Mouse().Click(ctx, p.X, p.Y, &browser.ClickOptions{Hold: hold})
+}
+
+// start does what the description says, and where that may not be the only way, nothing more.
+func (o *observation) start(ctx context.Context) error {
+	s := o.game.Start
+	steps := s.Steps
+	if len(steps) == 0 {
+		steps = []string{s.Target}
+	}
+	middle := centre(o.place(ctx))
+	switch s.Type {
+	case "auto", "":
+		// Keys go to a page that was touched.
+		return o.page.Mouse().Move(ctx, middle.X, middle.Y)
+	case "any-key":
+		return o.press(ctx, "Space")
+	case "key":
+		if err := o.press(ctx, s.Target); err != nil {
+			return err
+		}
+	case "click":
+		if err := o.click(ctx, middle); err != nil {
+			return err
+		}
+	case "double-click":
+		if err := o.page.Mouse().Click(ctx, middle.X, middle.Y, &browser.ClickOptions{Count: 2, Hold: 50 * time.Millisecond}); err != nil {
+			return err
+		}
+	default:
+		for _, words := range steps {
+			if err := o.follow(ctx, words); err != nil {
+				return err
+			}
+		}
+	}
+	return o.pause(ctx, 600*time.Millisecond)
+}
+
+// follow clicks what says the words, or presses the key of that name, and where nothing says them tries the places
+// where buttons usually are.
+func (o *observation) follow(ctx context.Context, words string) error {
+	quoted, err := json.Marshal(words)
+	if err != nil {
+		return err
+	}
+	for _, f := range o.page.Frames() {
+		var places []browser.Point
+		if f.Evaluate(ctx, "("+findScript+")("+string(quoted)+")", &places) != nil || len(places) == 0 {
+			continue
+		}
+		at, err := f.Origin(ctx)
+		if err != nil {
+			continue
+		}
+		for _, p := range places[:1] {
+			if err := o.click(ctx, browser.Point{X: p.X + at.X, Y: p.Y + at.Y}); err != nil {
+				return err
+			}
+		}
+		return o.pause(ctx, 400*time.Millisecond)
+	}
+	if _, ok := browser.LookupKey(words); ok && len(words) > 1 {
+		return o.press(ctx, words)
+	}
+	area := o.place(ctx)
+	for _, fy := range []float64{0.5, 0.6, 0.7, 0.8} {
+		p := browser.Point{X: area.X + area.Width/2, Y: area.Y + area.Height*fy}
+		if err := o.click(ctx, p); err != nil {
+			return err
+		}
+	}
+	return o.pause(ctx, 400*time.Millisecond)
+}
+
+func (o *observation) press(ctx context.Context, code string) error {
+	return o.page.Keyboard().Press(ctx, code, hold)
+}
+
+// operate uses every control once or twice, taking pictures all the while.
+func (o *observation) operate(ctx context.Context) error {
+	o.signs.Play, o.signs.Moved = nil, 0
+	before := o.heard(ctx)
+	defer func() { o.signs.Reached = max(0, o.heard(ctx)-before) }()
+	o.picture(ctx, &o.signs.Play)
+	controls := o.game.Controls
+	for round := range 2 {
+		for _, c := range controls[:min(len(controls), 5)] {
+			var err error
+			switch c.Type {
+			case "type":
+				err = o.typing(ctx, round)
+			case "drag":
+				err = o.drags(ctx, round)
+			case "hover":
+				err = o.hovers(ctx)
+			case "key", "hold":
+				if len(c.Keys) == 0 {
+					err = o.clicks(ctx, round)
+				} else if !slices.Contains([]string{"Escape", "KeyP", "KeyR", "KeyM"}, c.Keys[0]) || len(controls) == 1 {
+					err = o.page.Keyboard().Press(ctx, c.Keys[round%len(c.Keys)], 3*hold)
+				}
+			default:
+				err = o.clicks(ctx, round)
+			}
+			if err != nil {
+				return err
+			}
+			o.picture(ctx, &o.signs.Play)
+		}
+	}
+	return nil
+}
+
+// clicks goes for what can be clicked, else for places all over the game.
+func (o *observation) clicks(ctx context.Context, round int) error {
+	t := o.targets(ctx)
+	var points []browser.Point
+	if t.Canvas == nil {
+		for i := round; i < len(t.Click) && len(points) < 6; i += 1 + len(t.Click)/6 {
+			points = append(points, centre(t.Click[i]))
+		}
+	}
+	area := browser.Rect{Width: 1280, Height: 720}
+	if t.Canvas != nil {
+		area = *t.Canvas
+	}
+	for _, fx := range []float64{0.5, 0.3, 0.7} {
+		points = append(points, browser.Point{X: area.X + area.Width*fx, Y: area.Y + area.Height*(0.35+0.2*float64(round))})
+	}
+	for _, p := range points {
+		if p.X < 1 || p.Y < 1 || p.X > 1279 || p.Y > 719 {
+			continue
+		}
+		if err := o.click(ctx, p); err != nil {
+			return err
+		}
+		o.picture(ctx, &o.signs.Play)
+	}
+	return nil
+}
+
+func (o *observation) hovers(ctx context.Context) error {
+	area := o.place(ctx)
+	for _, f := range []browser.Point{{X: 0.2, Y: 0.4}, {X: 0.5, Y: 0.6}, {X: 0.8, Y: 0.4}} {
+		if err := o.page.Mouse().Move(ctx, area.X+area.Width*f.X, area.Y+area.Height*f.Y); err != nil {
+			return err
+		}
+		if err := o.pause(ctx, 80*time.Millisecond); err != nil {
+			return err
+		}
+		o.picture(ctx, &o.signs.Play)
+	}
+	return nil
+}
+
+func (o *observation) drags(ctx context.Context, round int) error {
+	t := o.targets(ctx)
+	var paths [][]browser.Point
+	if len(t.Drag) > 1 {
+		for i := range min(len(t.Drag)-1, 3) {
+			paths = append(paths, []browser.Point{centre(t.Drag[i]), centre(t.Drag[(i+1+round)%len(t.Drag)])})
+		}
+	} else {
+		area := o.place(ctx)
+		for _, f := range []browser.Point{{X: 0.5, Y: 0.5}, {X: 0.4, Y: 0.6}, {X: 0.5, Y: 0.8}, {X: 0.25, Y: 0.5}, {X: 0.6, Y: 0.35}} {
+			p := browser.Point{X: area.X + area.Width*f.X, Y: area.Y + area.Height*f.Y}
+			paths = append(paths, []browser.Point{p, {X: p.X + 40, Y: p.Y + 10}, {X: p.X + 70, Y: p.Y + 15}})
+		}
+	}
+	for _, path := range paths {
+		if err := o.page.Mouse().Drag(ctx, path, &browser.DragOptions{Steps: 6, Hold: 40 * time.Millisecond}); err != nil {
+			return err
+		}
+		o.picture(ctx, &o.signs.Play)
+	}
+	return nil
+}
+
+func (o *observation) typing(ctx context.Context, round int) error {
+	if t := o.targets(ctx); len(t.Fields) > 0 {
+		if err := o.click(ctx, centre(t.Fields[0])); err != nil {
+			return err
+		}
+		if err := o.page.Keyboard().Type(ctx, "look"); err != nil {
+			return err
+		}
+		return o.press(ctx, "Enter")
+	}
+	letters := []string{"etaoinshrdlu", "cmfwypvbgkqjxz"}[round%2]
+	for _, r := range letters {
+		if err := o.page.Keyboard().Press(ctx, string(r), 40*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heard sums up what the game's listeners have heard in all frames.
+func (o *observation) heard(ctx context.Context) int {
+	sum := 0
+	for _, f := range o.page.Frames() {
+		var n int
+		if f.Evaluate(ctx, "Object.values(self.__witness ? __witness.reached : {}).reduce((a, b) => a + b, 0)", &n) == nil {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// picture adds a picture to the list and notes how much has changed since the last one. A missing one is no finding.
+func (o *observation) picture(ctx context.Context, list *[]*image.RGBA) {
+	m, err := o.page.Image(ctx, nil, scale)
+	if err != nil {
+		return
+	}
+	if n := len(*list); n > 0 {
+		o.signs.Moved = max(o.signs.Moved, changed((*list)[n-1], m))
+	}
+	*list = append(*list, m)
+	if len(*list) > 24 {
+		*list = slices.Delete(*list, 1, 2)
+	}
+}
