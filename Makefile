@@ -12,6 +12,8 @@ PARALLEL  ?= 2
 TESTFLAGS ?=
 # A demo that plays something else: make demo GAME=orbit
 GAME      ?=
+# What the go command sees: folders that begin with a dot are not part of it.
+SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench chromium compiler clean
@@ -31,10 +33,10 @@ test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all t
 lint: fmt-check vet staticcheck layering ## everything that reads the code without running it
 
 fmt: ## format the code
-	gofmt -l -w .
+	gofmt -l -w $(SOURCES)
 
 fmt-check:
-	@files=$$(gofmt -l .); if [ -n "$$files" ]; then \
+	@files=$$(gofmt -l $(SOURCES)); if [ -n "$$files" ]; then \
 		printf 'error: not formatted:\n%s\nhint: make fmt\n' "$$files" >&2; exit 1; fi
 
 vet:

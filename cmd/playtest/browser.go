@@ -18,13 +18,15 @@ func isAddress(choice string) bool {
 }
 
 // openBrowser launches the chosen Chromium, or attaches to a running one.
-func openBrowser(ctx context.Context, choice string, headed bool) (*browser.Browser, error) {
+func openBrowser(ctx context.Context, choice string, opts *browser.LaunchOptions) (*browser.Browser, error) {
 	if isAddress(choice) {
-		b, err := browser.Attach(ctx, choice, nil)
+		b, err := browser.Attach(ctx, choice, &browser.AttachOptions{Log: opts.Log})
 		if err != nil {
 			return nil, hint(err, "start it with --remote-debugging-port=9222 and name its address: --browser http://127.0.0.1:9222")
 		}
 		return b, nil
 	}
-	return browser.Launch(ctx, &browser.LaunchOptions{Path: choice, Headed: headed})
+	launch := *opts
+	launch.Path = choice
+	return browser.Launch(ctx, &launch)
 }

@@ -127,7 +127,7 @@ func (d *doctor) chromium(ctx context.Context, choice string) {
 		d.ok("chromium", "%s, %s", exe.Path, exe.Version)
 	}
 	begin := time.Now()
-	b, err := openBrowser(ctx, choice, false)
+	b, err := openBrowser(ctx, choice, &browser.LaunchOptions{})
 	if err != nil {
 		d.fail("launch", "its own words above say why; packages may be missing, see: sudo apt-get install --reinstall chromium", "Chromium does not start: %v", err)
 		return

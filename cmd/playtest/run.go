@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"playtest"
+	"playtest/browser"
 	"playtest/qa"
 )
 
@@ -55,6 +57,7 @@ type settings struct {
 	rubric      string
 	seed        int64
 	quiet       bool
+	verbose     bool
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -68,6 +71,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.StringVar(&s.rubric, "rubric", "", "weights and threshold for the score, JSON or YAML `FILE`")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.MarkFlagFilename("metadata", "json", "yaml", "yml")
@@ -122,7 +126,14 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 		return err
 	}
 	show := newProgress(stderr, s.quiet)
-	rec, rep, err := perform(ctx, id, target, s, res, show)
+	log := slog.New(slog.DiscardHandler)
+	if s.verbose {
+		show.terminal = false // a log and a redrawn line do not mix
+		log = slog.New(slog.NewTextHandler(stderr, nil)).With("run", id)
+	}
+	rec, rep, err := s.perform(ctx, target, &qa.Options{
+		RunID: id, Evidence: res, Emit: show.Event, Log: log, Version: playtest.Version,
+	})
 	show.Clear()
 	if rep == nil {
 		res.discard()
@@ -179,12 +190,12 @@ func readMetadata(cmd *cobra.Command, name string) (*playtest.Metadata, error) {
 	return m, nil
 }
 
-// perform is the run itself.
-func perform(ctx context.Context, id string, target playtest.Target, s *settings, res *results, show *progress) (*playtest.Record, *playtest.Report, error) {
-	b, err := openBrowser(ctx, s.browserChoice(), s.headed)
+// perform is the run itself, in a browser that is closed again.
+func (s *settings) perform(ctx context.Context, target playtest.Target, opts *qa.Options) (*playtest.Record, *playtest.Report, error) {
+	b, err := openBrowser(ctx, s.browserChoice(), &browser.LaunchOptions{Headed: s.headed, Log: opts.Log})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer b.Close()
-	return qa.Run(ctx, b, target, &qa.Options{RunID: id, Evidence: res, Emit: show.Event, Version: playtest.Version})
+	return qa.Run(ctx, b, target, opts)
 }

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"playtest"
+	"playtest/bench"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/qa"
+)
+
+// docsPage is where the benchmark's tables are published.
+const docsPage = "docs/benchmarks.md"
+
+type benchSettings struct {
+	games     string
+	packages  string
+	filter    string
+	faults    []string
+	split     string
+	seeds     int
+	parallel  int
+	results   string
+	fresh     bool
+	witness   bool
+	format    string
+	writeDocs bool
+	browser   string
+	limit     time.Duration
+	quiet     bool
+}
+
+func newBench() *cobra.Command {
+	var s benchSettings
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure how often the verdict is right, and how fast",
+		Long: `Bench plays every bundled game healthy, with every fault that applies and with
+every trap, over several seeds, and compares the verdicts with what they must be:
+a confusion matrix for the verdict and for each check, rates with 95 % intervals,
+seconds, and simpler rules on the same runs beside it. Development and examination
+games are reported apart. An independent look at every faulty game makes sure that
+the fault can be seen at all.
+
+Results are kept as they come: an interrupted benchmark goes on where it was when
+it is started again with the same --results. With --games the games come from a
+file of labels instead (docs/adding-a-game.md).`,
+		Example: `  playtest bench --seeds 1 --filter 'starfall,noughts'
+  playtest bench --faults healthy,trap
+  playtest bench --filter '*/keys-swallowed' --format json
+  playtest bench --games labels.json --write-docs`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.games, "games", "", "labels of games that are served elsewhere, a JSON `FILE`")
+	f.StringVar(&s.packages, "packages", ".bench-real/node_modules", "`DIR` with the npm packages that labels name")
+	f.StringVar(&s.filter, "filter", "", "only these, as `GAME/FAULT` with * and ?, separated by commas")
+	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
+	f.StringVar(&s.split, "split", "", "only development or examination games")
+	f.IntVar(&s.seeds, "seeds", 3, "how many seeds each instance is run with")
+	f.IntVar(&s.parallel, "parallel", 2, "runs at a time, all in one browser")
+	f.StringVar(&s.results, "results", filepath.Join(resultsRoot, "bench.jsonl"), "`FILE` that keeps the results, one JSON line each")
+	f.BoolVar(&s.fresh, "fresh", false, "forget earlier results")
+	f.BoolVar(&s.witness, "witness", true, "look first whether each fault can be seen")
+	f.StringVar(&s.format, "format", "text", "what to print on stdout: text, json, md")
+	f.BoolVar(&s.writeDocs, "write-docs", false, "write the tables to "+docsPage)
+	f.StringVar(&s.browser, "browser", "auto", "auto or the `PATH` of a Chromium (also $PLAYTEST_BROWSER)")
+	f.DurationVar(&s.limit, "max-duration", playtest.DefaultMaxDuration, "longest time for one run")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
+	return cmd
+}
+
+func (s *benchSettings) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	choice := bench.Selection{Filter: s.filter, Faults: s.faults, Seeds: s.seeds, Split: games.Split(s.split)}
+	if err := choice.Validate(); err != nil {
+		return usage(cmd, "%v", err)
+	}
+	if s.format != "text" && s.format != "json" && s.format != "md" {
+		return usage(cmd, "--format %q is not one of text, json, md", s.format)
+	}
+	entrants, release, err := s.entrants(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	plan := bench.Plan(entrants, choice)
+	if len(plan) == 0 {
+		return usage(cmd, "nothing is left to run: no game and fault fit --filter, --faults and --split")
+	}
+	results, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer results.Close()
+
+	path := s.browser
+	if env := os.Getenv("PLAYTEST_BROWSER"); env != "" && path == "auto" {
+		path = env
+	}
+	chromium := bench.NewBrowser(&browser.LaunchOptions{Path: path})
+	defer chromium.Close()
+	b := &bench.Bench{Entrants: entrants, Parallel: s.parallel, Results: results}
+	if s.witness {
+		b.Witness = chromium.Witness
+	}
+	b.Run = func(ctx context.Context, url string, seed int64) (bench.Outcome, error) {
+		live, err := chromium.Get(ctx)
+		if err != nil {
+			return bench.Outcome{}, err
+		}
+		target := playtest.Target{URL: url, Mode: playtest.ModeStandard, MaxDuration: s.limit, Seed: seed}
+		record, report, err := qa.Run(ctx, live, target, &qa.Options{Version: playtest.Version})
+		if report == nil {
+			return bench.Outcome{}, err
+		}
+		return bench.NewOutcome(record, report), nil
+	}
+	if !s.quiet {
+		b.Progress = func(done, total int, r bench.Result) { writeBenchLine(cmd.ErrOrStderr(), done, total, r) }
+	}
+	all, runErr := b.Do(ctx, plan)
+	summary := bench.Tally(all)
+	if err := s.print(cmd.OutOrStdout(), summary); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return hint(context.Canceled, "the same command goes on where this one was interrupted")
+	}
+	if runErr != nil {
+		return hint(runErr, "the same command runs again what is missing")
+	}
+	if s.writeDocs {
+		if err := s.document(summary); err != nil {
+			return err
+		}
+	}
+	if len(summary.Wrong) > 0 {
+		return &verdictError{codeFail}
+	}
+	return nil
+}
+
+func (s *benchSettings) entrants(ctx context.Context) ([]bench.Entrant, func(), error) {
+	if s.games == "" {
+		entrants, closeAll, err := bench.Bundled(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return entrants, func() { _ = closeAll() }, nil
+	}
+	labels, err := bench.ReadLabels(s.games)
+	if err != nil {
+		return nil, nil, hint(err, "a label has name, url, verdict, and what game.json has: see bench/real.json")
+	}
+	entrants, err := bench.Labelled(labels, s.packages)
+	if err != nil {
+		return nil, nil, hint(err, "make bench-real installs them")
+	}
+	return entrants, func() {}, nil
+}
+
+func (s *benchSettings) open() (*bench.File, error) {
+	if err := os.MkdirAll(filepath.Dir(s.results), 0o755); err != nil {
+		return nil, fmt.Errorf("make room for the results: %w", err)
+	}
+	if s.fresh {
+		if err := os.Remove(s.results); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("forget the earlier results: %w", err)
+		}
+	}
+	f, err := bench.OpenFile(s.results)
+	if err != nil {
+		return nil, hint(err, "begin anew with --fresh, or keep the results elsewhere with --results FILE")
+	}
+	return f, nil
+}
+
+func writeBenchLine(w io.Writer, done, total int, r bench.Result) {
+	switch {
+	case r.Excluded != "":
+		fmt.Fprintf(w, "%d/%d  excluded  %s: %s\n", done, total, r.Key(), r.Excluded)
+	case r.Right():
+		fmt.Fprintf(w, "%d/%d  right  %s: %s, %.1f s\n", done, total, r.Key(), r.Outcome.Verdict, r.Seconds)
+	default:
+		fmt.Fprintf(w, "%d/%d  WRONG  %s: %s, want %s, %.1f s: %s\n", done, total, r.Key(), r.Outcome.Verdict, r.Want, r.Seconds, r.Outcome.Reason)
+	}
+}
+
+func (s *benchSettings) print(w io.Writer, summary bench.Summary) error {
+	switch s.format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(summary)
+	case "md":
+		_, err := io.WriteString(w, summary.Markdown(s.title(), s.how()))
+		return err
+	}
+	return summary.WriteText(w)
+}
+
+func (s *benchSettings) title() string {
+	if s.games != "" {
+		return "Verdicts on real games"
+	}
+	return "Verdicts on the bundled games"
+}
+
+// how tells what the numbers are, so that they can be had again.
+func (s *benchSettings) how() string {
+	command := "playtest bench"
+	if s.games != "" {
+		command += " --games " + filepath.ToSlash(s.games)
+	}
+	if s.filter != "" {
+		command += " --filter '" + s.filter + "'"
+	}
+	if len(s.faults) > 0 {
+		command += " --faults " + strings.Join(s.faults, ",")
+	}
+	command += fmt.Sprintf(" --seeds %d --parallel %d", s.seeds, s.parallel)
+	return fmt.Sprintf("`%s`, %s, on %d cores. Intervals are Wilson's at 95 %%.", command, time.Now().UTC().Format("2 January 2006"), runtime.NumCPU())
+}
+
+func (s *benchSettings) document(summary bench.Summary) error {
+	mark := "verdict"
+	if s.games != "" {
+		mark = "verdict-real"
+	}
+	return bench.WriteDocs(docsPage, mark, summary.Markdown(s.title(), s.how()))
+}
