@@ -40,7 +40,7 @@ var judges = map[string]func(healthy, faulty Signs) bool{
 	"status":   func(_, f Signs) bool { return !f.Opened || f.Status >= 400 },
 	"stuck":    stuck,
 	"deaf":     func(h, f Signs) bool { return h.Reached > 0 && f.Reached == 0 },
-	"throws":   func(h, f Signs) bool { return f.Throws > h.Throws+2 },
+	"throws":   func(h, f Signs) bool { return f.Throws > h.Throws },
 	"plain":    func(h, f Signs) bool { return h.Detail > 0.02 && f.Detail < 0.4*h.Detail },
 	"still":    func(h, f Signs) bool { return h.Moved > 0.0004 && f.Moved == 0 },
 	"hung":     func(_, f Signs) bool { return f.Hung },
