@@ -40,13 +40,29 @@ func BenchmarkLaunchAndClose(b *testing.B) {
 	}
 }
 
-func BenchmarkNewContextAndPage(b *testing.B) {
+func BenchmarkNewContext(b *testing.B) {
 	br := launch(b, nil)
 	for b.Loop() {
 		c, err := br.NewContext(b.Context(), nil)
 		if err != nil {
 			b.Fatal(err)
 		}
+		b.StopTimer()
+		c.Close(b.Context())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkNewPage is a context's first page, which starts a renderer process.
+func BenchmarkNewPage(b *testing.B) {
+	br := launch(b, nil)
+	for b.Loop() {
+		b.StopTimer()
+		c, err := br.NewContext(b.Context(), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
 		if _, err := c.NewPage(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}

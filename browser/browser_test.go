@@ -37,13 +37,17 @@ func launch(t testing.TB, opts *browser.LaunchOptions) *browser.Browser {
 	if err != nil {
 		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
 	}
-	dirs := profilesOf(b.PID())
+	pid := b.PID()
+	dirs := profilesOf(pid)
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Errorf("closing: %v", err)
 		}
 		for _, dir := range dirs {
 			assertGone(t, dir)
+		}
+		if left := group(pid); len(left) > 0 {
+			t.Errorf("processes of the group left: %q", left)
 		}
 	})
 	if len(dirs) != 1 {
@@ -89,6 +93,37 @@ func carriers(dir string) []string {
 		}
 	}
 	return left
+}
+
+// group lists the living processes of a process group, such as the zygotes that
+// do not name the profile folder.
+func group(pgid int) []string {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var left []string
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		// pid (name) state ppid pgrp ...
+		fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+		if len(fields) > 2 && fields[0] != "Z" && fields[2] == strconv.Itoa(pgid) {
+			left = append(left, string(raw))
+		}
+	}
+	return left
+}
+
+// memory is the resident memory of a process group in KB.
+func memory(pgid int) int {
+	pages := 0
+	for _, stat := range group(pgid) {
+		fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+		if n, err := strconv.Atoi(fields[21]); err == nil {
+			pages += n
+		}
+	}
+	return pages * os.Getpagesize() / 1024
 }
 
 func newPage(t testing.TB, b *browser.Browser, copts *browser.ContextOptions, popts *browser.PageOptions) *browser.Page {

@@ -161,25 +161,23 @@ func (f *Frame) world(ctx context.Context, match func(execution) bool) (*Session
 	defer cancel()
 	var s *Session
 	var found execution
-	gone := false
-	err := f.page.wait(ctx, func() bool {
-		if f.detached {
-			gone = true
-			return true
+	err := f.page.waitFor(ctx, func() (bool, error) {
+		switch {
+		case f.page.err != nil:
+			return false, f.page.err
+		case f.detached:
+			return false, ErrFrameDetached
+		case f.page.crashed || f.session.crashed:
+			return false, ErrCrashed
 		}
 		for _, c := range f.session.contexts {
 			if c.frame == f.id && match(c) {
 				s, found = f.session, c
-				return true
+				return true, nil
 			}
 		}
-		return false
+		return false, nil
 	})
-	if err == nil && gone {
-		if err = f.page.Err(); err == nil {
-			err = ErrFrameDetached
-		}
-	}
 	return s, found, err
 }
 

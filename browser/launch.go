@@ -27,7 +27,7 @@ type LaunchOptions struct {
 // Chromium from doing things of its own. Site isolation stays as shipped.
 var flags = []string{
 	"--remote-debugging-pipe",
-	"--enable-unsafe-swiftshader", // WebGL without a GPU; see docs/decisions
+	"--enable-unsafe-swiftshader", // WebGL without a GPU, and only WebGL: --use-angle would slow all painting down
 	"--mute-audio",
 	"--force-color-profile=srgb",
 	"--disable-background-timer-throttling",

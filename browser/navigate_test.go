@@ -33,7 +33,9 @@ func trouble(t *testing.T) *httptest.Server {
 	mux.HandleFunc("/bare404", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) })
 	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oh no", 500) })
 	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) })
-	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop?"+r.URL.RawQuery+"x", http.StatusFound) })
+	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/loop?"+r.URL.RawQuery+"x", http.StatusFound)
+	})
 	mux.HandleFunc("/twice", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/once", http.StatusFound) })
 	mux.HandleFunc("/once", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ok", http.StatusMovedPermanently) })
 	mux.HandleFunc("/file", func(w http.ResponseWriter, _ *http.Request) {

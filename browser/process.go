@@ -81,6 +81,9 @@ func startProcess(path string, args []string, headed bool) (*process, cdp.Transp
 	}
 	go func() {
 		p.waitErr = p.cmd.Wait()
+		// The group may outlive its leader. It is ended right now, because later
+		// its number may be somebody else's.
+		syscall.Kill(-p.pid(), syscall.SIGKILL)
 		close(p.exited)
 	}()
 	return p, cdp.Pipe(ourIn, ourOut), nil
@@ -104,9 +107,12 @@ func (p *process) end(patience time.Duration) error {
 	case <-p.exited:
 	case <-time.After(patience):
 	}
-	// The group may outlive its leader, so it is always ended.
-	syscall.Kill(-p.pid(), syscall.SIGKILL)
-	<-p.exited
+	select {
+	case <-p.exited:
+	default:
+		syscall.Kill(-p.pid(), syscall.SIGKILL)
+		<-p.exited
+	}
 	deadline := time.Now().Add(5 * time.Second)
 	for wait := time.Millisecond; ; wait *= 2 {
 		left := carriers(p.profile.dir)

@@ -137,6 +137,11 @@ func (p *Page) prepare(ctx context.Context, s *Session) error {
 	for i, c := range commands {
 		replies[i] = s.Start(c.method, c.params)
 	}
+	if s.Kind == "service_worker" || s.Kind == "shared_worker" {
+		// These answer nothing while they are paused; what was sent so far
+		// still comes before their first line.
+		s.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+	}
 	for i, c := range commands {
 		err := replies[i].Wait(ctx, nil)
 		if err != nil && (c.required || ctx.Err() != nil) {
@@ -190,6 +195,8 @@ func (p *Page) setup(s *Session) []command {
 		command{emulation.CommandSetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: opts.UserAgent, AcceptLanguage: opts.Locale}, false},
 	)
 	if s.Kind == "page" {
+		// A page loaded ahead of its visit would be watched by nobody.
+		commands = append(commands, command{page.CommandSetPrerenderingAllowed, page.SetPrerenderingAllowedParams{IsAllowed: false}, false})
 		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 			Width: int64(opts.Width), Height: int64(opts.Height), DeviceScaleFactor: opts.DeviceScale, Mobile: false,
 			ScreenWidth: int64(opts.Width), ScreenHeight: int64(opts.Height),
@@ -244,7 +251,8 @@ func (p *Page) Sessions() []*Session {
 func (p *Page) Session() *Session { return p.root }
 
 // OnSession calls hook for every session that is there and for every one to
-// come; those are then still paused before their first line. The hook may call
+// come; those are then still paused before their first line, except service and
+// shared workers, which cannot be spoken to while they are. The hook may call
 // the protocol but should be quick, since the target waits for it.
 func (p *Page) OnSession(hook func(*Session)) {
 	var now []*Session
@@ -291,7 +299,8 @@ func (p *Page) attach(parent *Session, ev *target.EventAttachedToTarget) {
 	p.mu.Unlock()
 	s.Listen(p.queue, s.events())
 	p.spawn(func() {
-		ctx, cancel := context.WithCancel(context.Background())
+		// Its target stays paused meanwhile, so there is one deadline for it all.
+		ctx, cancel := context.WithTimeoutCause(context.Background(), cdp.DefaultTimeout, cdp.ErrTimeout)
 		defer cancel()
 		if err := p.prepare(ctx, s); err != nil && !cdp.IsGone(err) && !errors.Is(err, ErrCrashed) {
 			p.browser.log.Warn("a target is not fully watched", "kind", s.Kind, "err", err)
