@@ -14,7 +14,7 @@ import (
 
 // The extensions are listed one by one so that the Go sources of packages beside the games stay out of the binary.
 //
-//go:embed */game.json */*.html */*.js */*.json */*.webp
+//go:embed */game.json */*.html */*.js */*.json */*.svg */*.webp
 var files embed.FS
 
 // Split says whether playtest may be tuned on a game.
