@@ -26,7 +26,6 @@ type Response struct {
 	Headers   map[string]string
 	FromCache bool
 	Redirects []string // addresses that redirected, in order
-	TLSError  string   // set when the answer was taken in spite of a bad certificate
 }
 
 // NavigationError says why a page could not be opened.
