@@ -24,6 +24,15 @@ func testPrices(names ...string) *model.Prices {
 
 func TestParallelCallsCannotOverspend(t *testing.T) {
 	const workers, callsEach = 50, 20
+	run := model.NewBudget(model.Dollars(0.05))
+	batch := model.NewBudget(model.Dollars(0.07))
+	check := func() {
+		for _, b := range []*model.Budget{run, batch} {
+			if s := b.State(); s.Spent+s.Reserved > s.Limit {
+				t.Errorf("%v spent and %v held of %v", s.Spent, s.Reserved, s.Limit)
+			}
+		}
+	}
 	// Answers of every size up to what was asked for, some calls failing in
 	// ways that are charged and some in ways that are not.
 	fake := modeltest.NewFake("test/a", nil, func(_ context.Context, n int, req *model.Request) (*model.Response, error) {
@@ -33,33 +42,16 @@ func TestParallelCallsCannotOverspend(t *testing.T) {
 		case 1:
 			return nil, &model.Error{Kind: model.ErrTimeout}
 		}
+		check() // while many reservations are held
 		return modeltest.Say("ok", model.Usage{Input: 10, Output: rand.IntN(req.MaxTokens + 1)}), nil
 	})
 	gateway := must(model.NewGateway([]model.Model{fake}, &model.Options{
 		Prices: testPrices("test/a"), InFlight: workers, Breaker: model.BreakerOptions{Window: 1e6, Failures: 1e6},
 	}))(t)
-	run := model.NewBudget(model.Dollars(0.05))
-	batch := model.NewBudget(model.Dollars(0.07))
 	ledger := &model.Ledger{}
 	r := gateway.Run(&model.RunOptions{Budgets: []*model.Budget{run, batch}, Ledger: ledger})
 
-	stop := make(chan struct{})
-	var watcher, group sync.WaitGroup
-	watcher.Go(func() {
-		for {
-			for _, b := range []*model.Budget{run, batch} {
-				if s := b.State(); s.Spent+s.Reserved > s.Limit {
-					t.Errorf("%v spent and %v held of %v", s.Spent, s.Reserved, s.Limit)
-					return
-				}
-			}
-			select {
-			case <-stop:
-				return
-			default:
-			}
-		}
-	})
+	var group sync.WaitGroup
 	refused := make(chan error, workers*callsEach)
 	for range workers {
 		group.Go(func() {
@@ -68,12 +60,11 @@ func TestParallelCallsCannotOverspend(t *testing.T) {
 				if errors.Is(err, model.ErrBudget) {
 					refused <- err
 				}
+				check()
 			}
 		})
 	}
 	group.Wait()
-	close(stop)
-	watcher.Wait()
 
 	for _, b := range []*model.Budget{run, batch} {
 		s := b.State()

@@ -19,13 +19,13 @@ func TestFit(t *testing.T) {
 		media  string
 		same   bool
 	}{
-		{"no limits", modeltest.Picture(1280, 720), model.ImageLimits{}, 1280, 720, png, true},
+		{"no limits", modeltest.Picture(128, 72), model.ImageLimits{}, 128, 72, png, true},
 		{"within limits", modeltest.Picture(1280, 720), model.ImageLimits{Long: 1568, Short: 768, Pixels: 1_150_000, Types: []string{png}}, 1280, 720, png, true},
-		{"longer side", modeltest.Picture(2000, 500), model.ImageLimits{Long: 1000}, 1000, 250, png, false},
-		{"shorter side", modeltest.Picture(2000, 1000), model.ImageLimits{Short: 500}, 1000, 500, png, false},
-		{"pixels", modeltest.Picture(1000, 1000), model.ImageLimits{Pixels: 250_000}, 500, 500, png, false},
+		{"longer side", modeltest.Picture(400, 100), model.ImageLimits{Long: 200}, 200, 50, png, false},
+		{"shorter side", modeltest.Picture(400, 200), model.ImageLimits{Short: 100}, 200, 100, png, false},
+		{"pixels", modeltest.Picture(200, 200), model.ImageLimits{Pixels: 10_000}, 100, 100, png, false},
 		{"a thin line survives", modeltest.Picture(3000, 1), model.ImageLimits{Long: 100}, 100, 1, png, false},
-		{"bytes make it a JPEG", modeltest.Noise(400, 400), model.ImageLimits{Bytes: 200_000}, 400, 400, jpeg, false},
+		{"bytes make it a JPEG", modeltest.Noise(200, 200), model.ImageLimits{Bytes: 50_000}, 200, 200, jpeg, false},
 		{"media type", modeltest.Picture(10, 10), model.ImageLimits{Types: []string{jpeg, png}}, 10, 10, png, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestFit(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := model.Fit(modeltest.Noise(800, 800), model.ImageLimits{Bytes: 1000}); !errors.Is(err, model.ErrImage) {
+	if _, _, err := model.Fit(modeltest.Noise(200, 200), model.ImageLimits{Bytes: 1000}); !errors.Is(err, model.ErrImage) {
 		t.Errorf("a picture that cannot be made small: %v", err)
 	}
 	if _, _, err := model.Fit(&model.Image{Data: []byte("not a picture")}, model.ImageLimits{}); err == nil {

@@ -15,7 +15,7 @@ import (
 
 func TestRecordAndReplay(t *testing.T) {
 	const key = model.Secret("sk-recorded-abcdefghijklmnop")
-	picture := modeltest.Picture(200, 200)
+	picture := modeltest.Picture(40, 40)
 	blob := strings.Repeat("QUJDRA", 400)
 	live := modeltest.NewFake("a/one", nil, func(_ context.Context, n int, req *model.Request) (*model.Response, error) {
 		if n == 2 {
@@ -52,7 +52,7 @@ func TestRecordAndReplay(t *testing.T) {
 			t.Errorf("%.20q is in the recording", secret)
 		}
 	}
-	if !strings.Contains(text, `"width":200`) || !strings.Contains(text, "[secret]") {
+	if !strings.Contains(text, `"width":40`) || !strings.Contains(text, "[secret]") {
 		t.Errorf("recording is %.400s", text)
 	}
 
@@ -68,7 +68,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	// Another picture is another request.
 	other := ask("other")
-	other.Messages[0].Parts[1] = model.Picture(modeltest.Picture(201, 200))
+	other.Messages[0].Parts[1] = model.Picture(modeltest.Picture(41, 40))
 	if _, err := replay.Generate(t.Context(), other); !errors.Is(err, model.ErrNotRecorded) || !strings.Contains(err.Error(), "other") {
 		t.Errorf("error is %v", err)
 	}

@@ -26,7 +26,7 @@ func TestSpans(t *testing.T) {
 	} {
 		attrs := map[string]string{}
 		for _, a := range got[i].Attributes {
-			attrs[string(a.Key)] = a.Value.Emit()
+			attrs[string(a.Key)] = a.Value.String()
 		}
 		for key, value := range want {
 			if attrs[key] != value {

@@ -195,7 +195,8 @@ func Noise(w, h int) *model.Image {
 
 func encoded(img image.Image) *model.Image {
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, img); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&buf, img); err != nil {
 		panic(err) // memory does not fail to be written to
 	}
 	out, err := model.NewImage(buf.Bytes())
