@@ -35,7 +35,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 
 	"facts":       facts,
 	"comparisons": compare,
-	"reading":     func(s playtest.Signal) bool { return s.With != 0 && s.With != 1 },
+	"reading":     func(s playtest.Signal) bool { return s.Holds != (s.With == 1) || !s.Holds && s.With != 0 },
 	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 }).Parse(pageSource))
 
