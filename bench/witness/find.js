@@ -1,7 +1,10 @@
 // Finds the places a person would click for the given words: elements that say them, else where they were painted.
 (words) => {
   const seen = self.__witness;
-  const want = words.trim().toLowerCase();
+  const letters = [...(document.documentElement.dataset.faultLetters || '')];
+  const latin = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  const spell = (text) => (letters.length ? text.replace(/[a-zA-Z]/g, (c) => letters[latin.indexOf(c)]) : text);
+  const want = spell(words.trim()).toLowerCase();
   const roots = [document, ...seen.roots];
   const shown = (el) => { const r = el.getBoundingClientRect(); return r.width > 0 && r.height > 0 && getComputedStyle(el).visibility !== 'hidden'; };
   let best = null;
