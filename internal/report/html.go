@@ -61,7 +61,7 @@ type view struct {
 	Title    string
 	Verdict  verdictView
 	Score    float64
-	Hero     *playtest.Screenshot
+	Hero     string // the picture at the top
 	Checks   []checkView
 	Controls []controlView
 	Tally    string
@@ -123,7 +123,7 @@ func newView(rep *playtest.Report, rec *playtest.Record) *view {
 	v.Controls, v.Tally = viewControls(rep.Controls)
 	severity := map[playtest.Severity]int{playtest.Critical: 0, playtest.Major: 1, playtest.Minor: 2}
 	slices.SortStableFunc(v.Issues, func(a, b playtest.Issue) int { return severity[a.Severity] - severity[b.Severity] })
-	v.Hero = hero(rep.Screenshots)
+	v.Hero = hero(rep)
 	v.Story = story(rep.Screenshots, rep.Metadata.ActionHistory)
 	v.Facts = runFacts(rep, rec)
 	return v
@@ -216,16 +216,22 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 	return out, strings.Join(parts, ", ")
 }
 
-// hero is the picture that shows the game best: played rather than loading.
-func hero(shots []playtest.Screenshot) *playtest.Screenshot {
+// hero is the picture that shows the game best: being played, rather than
+// loading.
+func hero(rep *playtest.Report) string {
+	for _, c := range rep.Controls {
+		if c.Trial.Outcome == playtest.Responsive && picture(c.Trial.After) != "" {
+			return picture(c.Trial.After)
+		}
+	}
 	for _, stage := range []string{playtest.StageAfterInteraction, playtest.StageFinalState, playtest.StageInitialLoad} {
-		for i := range shots {
-			if shots[i].Stage == stage && picture(shots[i].Path) != "" {
-				return &shots[i]
+		for _, s := range rep.Screenshots {
+			if s.Stage == stage && picture(s.Path) != "" {
+				return picture(s.Path)
 			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // story puts screenshots in order, each with the actions that followed it.
