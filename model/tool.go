@@ -90,7 +90,8 @@ func checkPairs(messages []Message) error {
 	}
 	open := map[string]bool{}
 	for i, m := range messages {
-		if len(m.Parts) == 0 {
+		// A model may have said nothing, cut off while it thought; a user may not.
+		if len(m.Parts) == 0 && m.Role != Assistant {
 			return fmt.Errorf("message %d is empty", i)
 		}
 		if m.Role == Assistant && len(open) > 0 {

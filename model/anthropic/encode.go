@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -93,10 +94,24 @@ func (e *encoder) append(list []sdk.MessageParam, msg model.Message) []sdk.Messa
 		return list // it held only another vendor's thoughts
 	}
 	if n := len(list); n > 0 && list[n-1].Role == role {
-		list[n-1].Content = append(list[n-1].Content, blocks...)
+		list[n-1].Content = resultsFirst(append(list[n-1].Content, blocks...))
 		return list
 	}
-	return append(list, sdk.MessageParam{Role: role, Content: blocks})
+	return append(list, sdk.MessageParam{Role: role, Content: resultsFirst(blocks)})
+}
+
+// resultsFirst puts results before what else the user says, as the API wants.
+func resultsFirst(blocks []sdk.ContentBlockParamUnion) []sdk.ContentBlockParamUnion {
+	slices.SortStableFunc(blocks, func(a, b sdk.ContentBlockParamUnion) int {
+		switch {
+		case a.OfToolResult != nil && b.OfToolResult == nil:
+			return -1
+		case a.OfToolResult == nil && b.OfToolResult != nil:
+			return 1
+		}
+		return 0
+	})
+	return blocks
 }
 
 func (e *encoder) block(p model.Part) (sdk.ContentBlockParamUnion, bool) {

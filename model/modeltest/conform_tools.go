@@ -46,11 +46,15 @@ func testTools(t *testing.T, b *bench) {
 		t.Fatalf("response is %+v", resp)
 	}
 	// A result that is an error, and something said beside it.
-	req.Messages = append(req.Messages, resp.Message, model.Message{Role: model.User, Parts: []model.Part{model.Failure(calls[0], "the page is gone"), model.Text("Go on.")}})
+	req.Messages = append(req.Messages, resp.Message, model.Message{Role: model.User, Parts: []model.Part{model.Text("Go on."), model.Failure(calls[0], "the page is gone")}})
 	b.server.Script(Reply{Text: "It is running."})
 	if resp = b.ask(t, req); resp.Text() != "It is running." {
 		t.Errorf("text is %q", resp.Text())
 	}
+	// The same speaker twice, and an answer with nothing in it between.
+	req.Messages = append(req.Messages, resp.Message, model.UserText("And now?"), model.Message{Role: model.Assistant}, model.UserText("Well?"))
+	b.server.Script(Reply{Text: "Still running."})
+	b.ask(t, req)
 }
 
 func testParallelTools(t *testing.T, b *bench) {
