@@ -16,7 +16,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench chromium compiler clean
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ layering:
 
 bench: chromium ## measure the browser layer (docs/benchmarks.md)
 	$(GO) test -run '^$$' -bench . -benchtime 20x -p 1 -timeout 15m ./...
+
+bench-real: chromium build ## judge real games from npm, healthy and broken (docs/benchmarks.md)
+	scripts/bench-real
 
 chromium:
 	@scripts/setup-chromium

@@ -43,17 +43,18 @@ func Labelled(labels []Label, folder string) ([]Entrant, error) {
 		var alive func() error
 		if l.Package != "" {
 			name := l.Package[:strings.LastIndex(l.Package, "@")]
-			root := filepath.Join(folder, filepath.FromSlash(name))
+			root := filepath.Join(folder, filepath.FromSlash(name), filepath.FromSlash(l.Root))
+			mount := "/" + strings.TrimPrefix(l.Mount, "/")
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(l.Page))); err != nil {
 				return nil, fmt.Errorf("%s: %s of the package %s is not installed below %s", l.Name, l.Page, l.Package, folder)
 			}
 			open = func() (*url.URL, func(), error) {
-				base, release, err := serveOnce(http.FileServer(http.Dir(root)))
+				base, release, err := serveOnce(http.StripPrefix(strings.TrimSuffix(mount, "/"), http.FileServer(http.Dir(root))))
 				if err != nil {
 					return nil, nil, err
 				}
 				// The file server sends index.html to its folder's address; the game is opened there at once.
-				return base.JoinPath(strings.TrimSuffix(l.Page, "index.html")), release, nil
+				return base.JoinPath(mount, strings.TrimSuffix(l.Page, "index.html")), release, nil
 			}
 		} else {
 			target, err := url.Parse(l.URL)

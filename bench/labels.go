@@ -21,7 +21,9 @@ type Label struct {
 	// URL is where the game is served. A game in a package has Package and Page instead.
 	URL     string `json:"url,omitempty"`
 	Package string `json:"package,omitempty"` // npm's name@version
-	Page    string `json:"page,omitempty"`    // the file to open, from the package's root
+	Root    string `json:"root,omitempty"`    // the package's folder that is served, all of it unless given
+	Mount   string `json:"mount,omitempty"`   // the path it is served under, / unless given
+	Page    string `json:"page,omitempty"`    // the file to open, from the root
 	// Verdict of the game as it is: pass or fail.
 	Verdict playtest.Verdict     `json:"verdict"`
 	Checks  []playtest.CheckName `json:"checks,omitempty"` // which a broken game may be failed on
@@ -144,8 +146,10 @@ func (l Label) mistake() (mistake, field string) {
 		return fmt.Sprintf("package %q must say its version, as in name@1.2.3", l.Package), "package"
 	case l.Package != "" && l.Page == "":
 		return "page is missing: which file of the package is the game?", "package"
-	case l.URL != "" && l.Page != "":
-		return "page belongs to a package, not to a url", "page"
+	case l.URL != "" && l.Page+l.Root+l.Mount != "":
+		return "page, root and mount belong to a package, not to a url", "url"
+	case l.Mount != "" && (!strings.HasPrefix(l.Mount, "/") || !strings.HasSuffix(l.Mount, "/")):
+		return fmt.Sprintf("mount %q must begin and end with /", l.Mount), "mount"
 	case l.Verdict != playtest.Pass && l.Verdict != playtest.Fail:
 		return fmt.Sprintf("verdict %q is not pass or fail", l.Verdict), "verdict"
 	case l.Verdict == playtest.Pass && len(l.Checks) > 0:

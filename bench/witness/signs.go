@@ -35,7 +35,7 @@ type Signs struct {
 	Area browser.Rect
 }
 
-// Words that tell what a fault's Shows may ask for.
+// judges are the words that a fault's Shows may use.
 var judges = map[string]func(healthy, faulty Signs) bool{
 	"status":   func(_, f Signs) bool { return !f.Opened || f.Status >= 400 },
 	"stuck":    stuck,
@@ -66,6 +66,12 @@ func Judge(shows []string, healthy, faulty Signs) (observable bool, why string) 
 		}
 	}
 	return false, fmt.Sprintf("not %s; healthy %s; now %s", strings.Join(shows, " or "), healthy, faulty)
+}
+
+// Knows reports whether a word of a fault's Shows can be looked for.
+func Knows(word string) bool {
+	_, ok := judges[word]
+	return ok
 }
 
 // Late reports whether a fault that shows so needs some seconds to come.

@@ -56,7 +56,7 @@ the fault can be seen at all.
 
 Results are kept as they come: an interrupted benchmark goes on where it was when
 it is started again with the same --results. With --games the games come from a
-file of labels instead (docs/adding-a-game.md).`,
+file of labels instead (as in bench/real.json).`,
 		Example: `  playtest bench --seeds 1 --filter 'starfall,noughts'
   playtest bench --faults healthy,trap
   playtest bench --filter '*/keys-swallowed' --format json
@@ -66,7 +66,7 @@ file of labels instead (docs/adding-a-game.md).`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.games, "games", "", "labels of games that are served elsewhere, a JSON `FILE`")
-	f.StringVar(&s.packages, "packages", ".bench-real/node_modules", "`DIR` with the npm packages that labels name")
+	f.StringVar(&s.packages, "packages", ".bench-real", "`DIR` with the npm packages that labels name")
 	f.StringVar(&s.filter, "filter", "", "only these, as `GAME/FAULT` with * and ?, separated by commas")
 	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
 	f.StringVar(&s.split, "split", "", "only development or examination games")

@@ -10,7 +10,7 @@ if (self.window && window === window.top) {
   const size = fault.pick(120, 240) * 1000;
   setInterval(() => {
     // Numbers that are no small integers, so that they are really stored.
-    if (kept.length < 600) kept.push(Array.from({ length: size }, (_, i) => i + 0.5));
+    if (kept.length < 600) kept.push(new Array(size).fill(kept.length + 0.5));
   }, 100);
   // Somebody has to look at them, or they could be let go.
   window.addEventListener('pagehide', () => kept.at(-1)?.at(-1));

@@ -23,6 +23,8 @@ for (const type of [self.CanvasRenderingContext2D, self.OffscreenCanvasRendering
   }
 }
 if (self.window) {
+  // Whoever looks for words has to know how they are spelt now.
+  document.documentElement.dataset.faultLetters = alphabets[fault.seed % 3];
   const done = new WeakMap();
   const change = (node) => {
     if (!/[a-zA-Z]/.test(node.data) || done.get(node) === node.data) return;
