@@ -111,7 +111,7 @@ func Fit(img *Image, l ImageLimits) (*Image, Sent, error) {
 	dst := src
 	if w != img.Width || h != img.Height {
 		scaled := image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.CatmullRom.Scale(scaled, scaled.Bounds(), src, src.Bounds(), draw.Src, nil)
+		draw.BiLinear.Scale(scaled, scaled.Bounds(), src, src.Bounds(), draw.Src, nil)
 		dst = scaled
 	}
 	data, media, err := encode(dst, l.Bytes)
