@@ -138,10 +138,49 @@ var plays = map[string]struct {
 }
 
 func TestEveryGameCanBePlayed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays twenty games in Chromium")
+	s, b := serve(t, nil), launch(t)
+	for _, g := range games.All() {
+		t.Run(g.Name, func(t *testing.T) { playOnce(t, b, s, g) })
 	}
-	s := serve(t, nil)
+}
+
+// The boards of these games lie still once they are dealt, so that one picture says it all.
+func TestTheSeedDecides(t *testing.T) {
+	s, b := serve(t, nil), launch(t)
+	for _, name := range []string{"marbles", "patience", "golf", "lights"} {
+		t.Run(name, func(t *testing.T) {
+			deal := func(seed int) *image.RGBA {
+				p := open(t, b, s.URL(name, seed), name)
+				before := p.picture()
+				if start := plays[name].start; start != nil {
+					start(p)
+					p.until("the start to show", func() bool { return differing(before, p.picture()) > 0.01 })
+				}
+				var last *image.RGBA
+				p.until("the board to lie still", func() bool {
+					now := p.picture()
+					still := last != nil && differing(last, now) < 0.001
+					last = now
+					return still
+				})
+				return last
+			}
+			first := deal(5)
+			if d := differing(first, deal(5)); d > 0.005 {
+				t.Errorf("the same seed gives another board: %.2f %% differ", 100*d)
+			}
+			if d := differing(first, deal(6)); d < 0.005 {
+				t.Errorf("another seed gives the same board: %.2f %% differ", 100*d)
+			}
+		})
+	}
+}
+
+func launch(t *testing.T) *browser.Browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("plays games in Chromium")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	b, err := browser.Launch(ctx, nil)
@@ -153,9 +192,46 @@ func TestEveryGameCanBePlayed(t *testing.T) {
 			t.Errorf("closing: %v", err)
 		}
 	})
-	for _, g := range games.All() {
-		t.Run(g.Name, func(t *testing.T) { playOnce(t, b, s, g) })
+	return b
+}
+
+// open goes to a game in a context of its own and waits until there is something to see.
+func open(t *testing.T, b *browser.Browser, address, name string) player {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	bc, err := b.NewContext(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		closing, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := bc.Close(closing); err != nil {
+			t.Errorf("closing the context: %v", err)
+		}
+	})
+	page, err := bc.NewPage(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.OnDialog(func(browser.Dialog) (bool, string) { return true, "" })
+	p := player{t, ctx, page}
+	if _, err := page.Navigate(ctx, address, nil); err != nil {
+		t.Fatal(err)
+	}
+	if g, _ := games.Get(name); g.Kind == "iframe" {
+		p.until("the frame to be there", func() bool { return len(page.Frames()) > 1 })
+	}
+	if ready := plays[name].ready; ready != "" {
+		p.wait(ready)
+	}
+	p.until("a picture", func() bool {
+		img, err := page.Image(ctx, &browser.Rect{X: 340, Y: 200, Width: 500, Height: 300}, 0.5)
+		p.must(err)
+		return colours(img) > 2
+	})
+	return p
 }
 
 func playOnce(t *testing.T, b *browser.Browser, s *games.Server, g games.Game) {
@@ -163,34 +239,7 @@ func playOnce(t *testing.T, b *browser.Browser, s *games.Server, g games.Game) {
 	if !ok {
 		t.Fatal("nobody said how this game is played: add it to plays")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	bc, err := b.NewContext(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = bc.Close(context.WithoutCancel(ctx)) }()
-	page, err := bc.NewPage(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := player{t, ctx, page}
-	page.OnDialog(func(browser.Dialog) (bool, string) { return true, "" })
-	if _, err := page.Navigate(ctx, s.URL(g.Name, 1), nil); err != nil {
-		t.Fatal(err)
-	}
-	if g.Kind == "iframe" {
-		p.until("the frame to be there", func() bool { return len(page.Frames()) > 1 })
-	}
-	if how.ready != "" {
-		p.wait(how.ready)
-	}
-	p.until("a picture", func() bool {
-		img, err := page.Image(ctx, &browser.Rect{X: 340, Y: 200, Width: 500, Height: 300}, 0.5)
-		p.must(err)
-		return colours(img) > 2
-	})
-
+	p := open(t, b, s.URL(g.Name, 1), g.Name)
 	before := p.picture()
 	if how.start != nil {
 		how.start(p)
@@ -205,7 +254,7 @@ func playOnce(t *testing.T, b *browser.Browser, s *games.Server, g games.Game) {
 		how.act(p)
 		p.until("the control to change "+how.state, func() bool { return p.read(how.state) != state })
 	}
-	healthy(t, page)
+	healthy(t, p.page)
 }
 
 func (p player) picture() *image.RGBA {

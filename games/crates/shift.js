@@ -1,5 +1,6 @@
 var seed = parseInt((/seed=(\d+)/.exec(location.search) || [])[1] || '6', 10);
 function dice(n) { seed = (seed * 9301 + 49297) % 233280; return Math.floor(seed / 233280 * n); }
+for (var warm = 0; warm < 3; warm++) dice(1);
 function el(id) { return document.getElementById(id); }
 
 var data = null, index = 0, score = 0, cells, plates, cat, steps, pushes, past, mirrored = false;

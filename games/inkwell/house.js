@@ -2,6 +2,7 @@
   'use strict';
   var $ = function (id) { return document.getElementById(id); };
   var seed = Number(new URLSearchParams(location.search).get('seed') || 18) % 2147483647;
+  for (var warm = 0; warm < 4; warm++) roll(1);
   function roll(n) { seed = (seed * 48271 + 7) % 2147483647; return Math.floor(seed / 2147483647 * n); }
   var room, bag, lies, lamp, score, hour, open, wound, chapter, seen, finished, turns;
 

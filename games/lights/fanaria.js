@@ -20,7 +20,7 @@ class VillageLanterns extends HTMLElement {
     this.#root.innerHTML = `<style>${STYLE}</style><div class="top"><h1>Φανάρια</h1><div class="stats"></div></div><div class="stage"></div>`;
     this.#message('Καλησπέρα', 'Κάθε φανάρι που αγγίζεις αλλάζει κι αυτό και τα διπλανά του. Σβήσε τα όλα πριν τελειώσουν οι κινήσεις.', 'Έναρξη', () => { this.#state = this.#seed; this.#level = 1; this.#score = 0; this.#deal(); });
   }
-  #random() { this.#state = (this.#state * 1597 + 51749) % 244944; return this.#state / 244944; }
+  #random() { this.#state = (this.#state + 0x6d2b79f5) | 0; let t = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1); t ^= t + Math.imul(t ^ (t >>> 7), t | 61); return ((t ^ (t >>> 14)) >>> 0) / 4294967296; }
   #message(title, text, label, then) {
     const stage = this.#root.querySelector('.stage');
     stage.innerHTML = `<div class="center"><h1>${title}</h1><p>${text}</p><button class="big">${label}</button></div>`;
