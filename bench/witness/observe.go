@@ -121,11 +121,32 @@ func (o *observation) gone(ctx context.Context) bool {
 		o.signs.Hung = !o.signs.Crashed
 		return true
 	}
+	if o.frameHangs(ctx) {
+		o.signs.Hung = true
+		return true
+	}
 	before, _, _ := strings.Cut(o.url, "#")
 	now, _, _ := strings.Cut(o.page.URL(), "#")
 	if now != before {
 		o.signs.Left = true
 		return true
+	}
+	return false
+}
+
+// frameHangs reports whether a frame in a process of its own does not answer.
+func (o *observation) frameHangs(ctx context.Context) bool {
+	for _, f := range o.page.Frames() {
+		if f.Session() == o.page.Session() {
+			continue
+		}
+		bounded, cancel := context.WithTimeout(ctx, 3*time.Second)
+		err := f.EvaluateIsolated(bounded, "1", nil)
+		late := bounded.Err() != nil
+		cancel()
+		if err != nil && late && !f.Detached() && ctx.Err() == nil {
+			return true
+		}
 	}
 	return false
 }
