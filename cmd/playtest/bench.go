@@ -92,7 +92,7 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	if s.format != "text" && s.format != "json" && s.format != "md" {
 		return usage(cmd, "--format %q is not one of text, json, md", s.format)
 	}
-	entrants, release, err := s.entrants(ctx)
+	entrants, release, err := s.entrants(cmd)
 	if err != nil {
 		return err
 	}
@@ -154,9 +154,9 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	return nil
 }
 
-func (s *benchSettings) entrants(ctx context.Context) ([]bench.Entrant, func(), error) {
+func (s *benchSettings) entrants(cmd *cobra.Command) ([]bench.Entrant, func(), error) {
 	if s.games == "" {
-		entrants, closeAll, err := bench.Bundled(ctx)
+		entrants, closeAll, err := bench.Bundled(cmd.Context())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -164,7 +164,7 @@ func (s *benchSettings) entrants(ctx context.Context) ([]bench.Entrant, func(), 
 	}
 	labels, err := bench.ReadLabels(s.games)
 	if err != nil {
-		return nil, nil, hint(err, "a label has name, url, verdict, and what game.json has: see bench/real.json")
+		return nil, nil, hint(usage(cmd, "%v", err), "a label has name, url, verdict, and what game.json has: see bench/real.json")
 	}
 	entrants, err := bench.Labelled(labels, s.packages)
 	if err != nil {
