@@ -12,6 +12,7 @@ if (self.window && window === window.top) {
     const shade = document.createElement('div');
     const text = document.createElement('p');
     text.textContent = ['We use cookies to count visits.', 'Before you play: may we store cookies on this device?', 'Your privacy. This site and its partners store information.', 'We value your privacy.'][design];
+    text.style.cssText = 'color:#222 !important; font:inherit; margin:0 0 12px; opacity:1';
     const button = (label, primary) => {
       const b = document.createElement('button');
       b.textContent = label;

@@ -3,12 +3,12 @@ title: Another language
 kind: trap
 needs: latin
 
-Every Latin letter that the game shows, in the page or painted, is shown in another alphabet: Cyrillic, Greek or Japanese.
+Every Latin letter that the game shows, in the page or painted, is shown in another alphabet: Cyrillic, Greek or Armenian.
 */
 const alphabets = [
   'абцдефгхийклмнопярстувщхызАБЦДЕФГХИЙКЛМНОПЯРСТУВЩХЫЗ',
   'αβψδεφγηιξκλμνοπκρστθωϊχυζΑΒΨΔΕΦΓΗΙΞΚΛΜΝΟΠΚΡΣΤΘΩΪΧΥΖ',
-  'アバクダエフガハイジカラマナオパキルサタウヴワツヤザアバクダエフガハイジカラマナオパキルサタウヴワツヤザ',
+  'աբգդեզէըթժիլխծկհձղճմյնշոչպԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊ',
 ];
 const latin = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const letters = [...alphabets[fault.seed % 3]];
