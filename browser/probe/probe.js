@@ -582,6 +582,7 @@
       for (let i = 1; i <= n; i++) if (newest - frameTimes[(frameTimeAt - i) % 128 + (frameTimeAt - i < 0 ? 128 : 0)] <= 1000) k++;
       state.fps = t - newest > 1000 ? 0 : Math.max(0, k - 1);
     }
+    if (hasDOM) { state.scrollX = G.scrollX; state.scrollY = G.scrollY; }
     state.turns = sigAt;
     state.sigs = [];
     const since = options && options.since || 0;
@@ -604,7 +605,6 @@
         state.images = paintedImages(700);
         state.readyState = document.readyState;
         state.title = document.title;
-        state.scroll = { x: G.scrollX, y: G.scrollY, w: document.documentElement ? document.documentElement.scrollWidth : 0, h: document.documentElement ? document.documentElement.scrollHeight : 0 };
       }
     } else if (hasDOM && options.texts) {
       state.texts = paintedTexts(options.maxAge || 700);

@@ -70,6 +70,8 @@ type State struct {
 	Canvases     []Canvas       `json:"canvases"`
 	Texts        []Text         `json:"texts"`
 	Images       []Image        `json:"images"`
+	ScrollX      float64        `json:"scrollX"`
+	ScrollY      float64        `json:"scrollY"`
 	ReadyState   string         `json:"readyState"`
 	Title        string         `json:"title"`
 }

@@ -13,7 +13,7 @@ import (
 type specific struct {
 	sample  coverage.Sample
 	p       float64
-	hits    int // windows with the input in which the most faithful piece ran
+	hits    int // windows with the input that have code of their own
 	windows int
 	without int
 	chars   int
@@ -63,13 +63,8 @@ func specificCode(with, without []Window, of func(Window) coverage.Sample) speci
 	}
 	a := len(with)
 	trueWith := uint64(1)<<a - 1
-	need := (2*a + 2) / 3
-	for m := range masks {
-		if m&^trueWith == 0 {
-			out.hits = max(out.hits, bits.OnesCount64(m))
-		}
-	}
-	if out.hits < need {
+	out.hits = bits.OnesCount64(exclusive(masks, trueWith))
+	if out.hits*3 < a*2 {
 		out.hits = 0
 		return out
 	}
@@ -80,17 +75,11 @@ func specificCode(with, without []Window, of func(Window) coverage.Sample) speci
 				label |= 1 << i
 			}
 		}
-		best := 0
-		for m := range masks {
-			if m&^label == 0 {
-				best = max(best, bits.OnesCount64(m))
-			}
-		}
-		return float64(best)
+		return contrast(masks, label, a, len(without))
 	})
 	out.sample = coverage.Sample{}
 	for _, p := range pieces {
-		if p.mask&^trueWith != 0 || bits.OnesCount64(p.mask) < need {
+		if p.mask&^trueWith != 0 {
 			continue
 		}
 		out.chars += p.span.End - p.span.Start
@@ -107,6 +96,34 @@ func specificCode(with, without []Window, of func(Window) coverage.Sample) speci
 		sc.Ran = sc.Ran.Union(coverage.Spans{p.span})
 	}
 	return out
+}
+
+// exclusive are the labelled windows in which code ran that ran in no window
+// without the label. It need not be the same code each time: a key may begin a
+// round, then jump, then close a message.
+func exclusive(masks map[uint64]int, label uint64) uint64 {
+	var hits uint64
+	for m := range masks {
+		if m&^label == 0 {
+			hits |= m
+		}
+	}
+	return hits
+}
+
+// contrast is how much more often labelled windows have code of their own than
+// the others do, each of the others held against the rest of them.
+func contrast(masks map[uint64]int, label uint64, with, without int) float64 {
+	var own, others uint64
+	for m := range masks {
+		switch rest := m &^ label; {
+		case rest == 0:
+			own |= m
+		case rest&(rest-1) == 0:
+			others |= rest
+		}
+	}
+	return float64(bits.OnesCount64(own))/float64(with) - float64(bits.OnesCount64(others))/float64(without)
 }
 
 // piece is a stretch of code with the windows in which it ran.

@@ -25,7 +25,7 @@ func Run(ctx context.Context, g *game.Game) error {
 		return err
 	}
 	if !g.Record.Load.RequiresInteraction {
-		if err := Keyboard(ctx, g); err != nil {
+		if err := Keyboard(ctx, g, Likely); err != nil {
 			return err
 		}
 	}
@@ -80,17 +80,23 @@ func Inventory(ctx context.Context, g *game.Game) error {
 	return nil
 }
 
-// Keyboard scans the keys, if anything on the page listens to keys at all.
-func Keyboard(ctx context.Context, g *game.Game) error {
+// Keyboard scans keys, if anything on the page listens to keys at all. Where
+// the likely ones bring little, all plausible ones are asked for.
+func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 	rec := &g.Record.Discover
 	if g.Code == nil || !ListensToKeys(g.Record.Load.Listens) {
 		return nil
 	}
-	keys, err := ScanKeys(ctx, g, Plausible)
+	keys, err := ScanKeys(ctx, g, list)
 	if err != nil {
 		return err
 	}
-	rec.KeysTried = keys.Tried
+	rec.KeysTried += keys.Tried
+	if len(keys.Order) < 2 && len(list) == len(Likely) {
+		if err := Keyboard(ctx, g, Unlikely); err != nil {
+			return err
+		}
+	}
 	for _, k := range keys.Order {
 		specific := keys.Recognised[k]
 		c := playtest.Control{

@@ -9,13 +9,17 @@ import (
 	"playtest/qa/game"
 )
 
-// Plausible are the keys that games use, the likeliest first.
-var Plausible = []string{
-	"ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Space", "Enter",
-	"KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX", "KeyC", "KeyQ", "KeyE", "KeyR", "KeyF", "ShiftLeft",
-	"KeyJ", "KeyK", "KeyL", "KeyI", "KeyH", "KeyN", "KeyB", "KeyV", "KeyG", "KeyT", "KeyY", "KeyU", "KeyO",
-	"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "Tab", "KeyM", "KeyP", "Escape",
-}
+// Likely are the keys that most games use, Unlikely the others that some do.
+var (
+	Likely = []string{
+		"ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Space", "Enter", "KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX",
+	}
+	Unlikely = []string{
+		"KeyC", "KeyQ", "KeyE", "KeyR", "KeyF", "ShiftLeft",
+		"KeyJ", "KeyK", "KeyL", "KeyI", "KeyH", "KeyN", "KeyB", "KeyV", "KeyG", "KeyT", "KeyY", "KeyU", "KeyO",
+		"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "Tab", "KeyM", "KeyP", "Escape",
+	}
+)
 
 // Unbound are keys that no game binds: what runs for them runs for any key.
 var Unbound = []string{"F8", "F9", "Insert", "ScrollLock"}
@@ -35,10 +39,10 @@ type Keys struct {
 
 // sharedBy is how many keys may share a piece of code before it counts as code
 // for any key: four arrows, their letters and a fire key do.
-const sharedBy = 10
+const sharedBy = 9
 
 // holdFor is how long a key is down in a scan, about two frames.
-const holdFor = 34 * time.Millisecond
+const holdFor = 25 * time.Millisecond
 
 // ScanKeys asks the game's code which keys it knows. Each key is pressed
 // briefly; code that ran for it and for no unbound key, twice, is code that
@@ -146,7 +150,7 @@ func candidates(ws []cause.Window) map[string]coverage.Sample {
 		own[w.Input] = s
 		specific = append(specific, s)
 	}
-	common := ranInMoreThan(specific, sharedBy)
+	common := ranInMoreThan(specific, min(sharedBy, len(specific)*3/4))
 	out := map[string]coverage.Sample{}
 	for k, s := range own {
 		if rest := s.Subtract(common); !rest.Empty() {
@@ -165,7 +169,7 @@ func typing(ws []cause.Window) bool {
 			letters = append(letters, w.Code.Subtract(unbound))
 		}
 	}
-	if len(letters) < 10 {
+	if len(letters) < 6 {
 		return false
 	}
 	return !ranInMoreThan(letters, len(letters)*3/4).Empty()

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,6 +56,13 @@ type Game struct {
 	held map[string]bool
 
 	latency time.Duration
+	// before and after are the pictures of the last window.
+	before, after *Picture
+	// last is the newest picture, with when and of what it was taken.
+	last     *Picture
+	lastAt   time.Time
+	lastRect playtest.Rect
+	clicked  time.Time
 }
 
 // Open prepares a page of the context with its instruments. Nothing is
@@ -241,6 +250,17 @@ func (g *Game) Keep(stage, name, note string, png []byte) string {
 	g.Record.Screenshots = append(g.Record.Screenshots, playtest.Screenshot{Stage: stage, Path: path, Time: now, Note: note})
 	g.Emit(playtest.EventScreenshot, "%s", path)
 	return path
+}
+
+var unsafeName = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// FileName turns the name of a control into a part of a file's name.
+func FileName(s string) string {
+	s = strings.Trim(unsafeName.ReplaceAllString(s, "-"), "-")
+	if len(s) > 40 {
+		s = s[:40]
+	}
+	return strings.ToLower(s)
 }
 
 // maxPictures bounds the disk a run may take.

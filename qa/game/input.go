@@ -88,6 +88,9 @@ func (in Input) events() []string {
 func (g *Game) press(ctx context.Context, in Input) (release func(context.Context) error, err error) {
 	nothing := func(context.Context) error { return nil }
 	m, k := g.Page.Mouse(), g.Page.Keyboard()
+	if in.Kind == Click || in.Kind == DoubleClick || in.Kind == Drag || in.Kind == Tap {
+		g.clicked = time.Now()
+	}
 	switch in.Kind {
 	case Idle:
 		return nothing, nil
@@ -120,6 +123,9 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 	}
 	return nothing, fmt.Errorf("input kind %q is not known", in.Kind)
 }
+
+// LastClick is when a pointer was last pressed.
+func (g *Game) LastClick() time.Time { return g.clicked }
 
 // clickHold keeps a button down long enough for games that poll.
 const clickHold = 50 * time.Millisecond

@@ -1,8 +1,10 @@
 package game
 
 import (
+	"bytes"
 	"context"
 	"image"
+	"image/png"
 	"math"
 
 	"playtest"
@@ -174,3 +176,15 @@ func (g *Game) Clamp(r playtest.Rect) playtest.Rect {
 	x1, y1 := math.Min(g.Viewport.Width, r.X+r.Width), math.Min(g.Viewport.Height, r.Y+r.Height)
 	return playtest.Rect{X: x0, Y: y0, Width: math.Max(0, x1-x0), Height: math.Max(0, y1-y0)}
 }
+
+// PNG encodes the picture for the evidence.
+func (p *Picture) PNG() []byte {
+	var buf bytes.Buffer
+	// Encoding into memory cannot fail for an image that was decoded.
+	_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, p.image)
+	return buf.Bytes()
+}
+
+// LastPictures are the pictures before and after the input of the last window,
+// the one after being that which shows more change.
+func (g *Game) LastPictures() (before, after *Picture) { return g.before, g.after }

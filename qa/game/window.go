@@ -2,6 +2,7 @@ package game
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -30,8 +31,14 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	}
 	logged := g.Page.Log().Counts()
 	hold, tail := g.lengths(before)
+	if in.Kind == KeyHold {
+		hold *= 3
+	}
 	start := time.Now()
-	a := g.Picture(ctx)
+	a := g.recent()
+	if a == nil {
+		a = g.Picture(ctx)
+	}
 	g.Take(ctx)
 
 	sent := time.Now()
@@ -57,6 +64,7 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	pause(ctx, tail)
 	rest := g.Take(ctx)
 	c := g.Picture(ctx)
+	g.last, g.lastAt, g.lastRect = c, time.Now(), g.Rect
 	after, err := g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
 	if err != nil {
 		if gone := g.Alive(ctx); gone != nil {
@@ -65,7 +73,18 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 		return w, err
 	}
 
-	w.Tiles = Larger(Tiles(a, b), Tiles(a, c))
+	if g.scrolledBack(ctx, before, after) {
+		// Arrows and space scroll pages that do not want them; that is no
+		// effect on the game.
+		c = g.Picture(ctx)
+		b = c
+	}
+	soon, later := Tiles(a, b), Tiles(a, c)
+	w.Tiles = Larger(soon, later)
+	g.before, g.after = a, c
+	if changedMore(soon, later) {
+		g.after = b
+	}
 	w.Late = union(late, rest)
 	if in.Kind == KeyPress || in.Kind == KeyHold {
 		w.Late = late // what follows the key's release includes its handlers
@@ -86,6 +105,42 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	}
 	g.sample(after, w.Changed(), in.Kind != Idle)
 	return w, nil
+}
+
+// scrolledBack undoes scrolling that happened in the window and reports
+// whether there was any.
+func (g *Game) scrolledBack(ctx context.Context, before, after *probe.Reading) bool {
+	if len(before.Frames) == 0 || len(after.Frames) == 0 || before.Frames[0].FrameID != after.Frames[0].FrameID {
+		return false
+	}
+	x, y := before.Frames[0].ScrollX, before.Frames[0].ScrollY
+	if x == after.Frames[0].ScrollX && y == after.Frames[0].ScrollY {
+		return false
+	}
+	expr := fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})\n//# sourceURL=playtest:scroll", x, y)
+	return g.Page.Evaluate(ctx, expr, nil) == nil
+}
+
+// recent is the last window's closing picture while it is still fresh, so that
+// windows in a row need not take the same picture twice.
+func (g *Game) recent() *Picture {
+	if g.last != nil && time.Since(g.lastAt) < freshPicture && g.lastRect == g.Rect {
+		return g.last
+	}
+	return nil
+}
+
+const freshPicture = 50 * time.Millisecond
+
+func changedMore(a, b []float32) bool {
+	var sa, sb float32
+	for _, v := range a {
+		sa += v
+	}
+	for _, v := range b {
+		sb += v
+	}
+	return sa > sb
 }
 
 func union(samples ...coverage.Sample) coverage.Sample {
@@ -179,13 +234,12 @@ func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 		logged := g.Page.Log().Counts()
 		started := time.Now()
 		release, err := g.press(ctx, in)
-		early := g.Take(ctx)
 		if err == nil {
 			pause(ctx, hold)
-			late := g.Take(ctx)
 			err = release(ctx)
-			rest := g.Take(ctx)
-			w := cause.Window{Input: in.String(), Code: union(early, late, rest), Late: late}
+		}
+		if err == nil {
+			w := cause.Window{Input: in.String(), Code: g.Take(ctx)}
 			if in.Kind == Idle {
 				w.Input = ""
 			}

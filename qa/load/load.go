@@ -117,6 +117,9 @@ func Survey(ctx context.Context, g *game.Game) error {
 	}
 	kind(rec, r)
 	place(ctx, g, r)
+	if rec.Kind == "iframe" {
+		focus(ctx, g, r)
+	}
 	els, err := g.Probe.Elements(ctx, g.Page, browser.Point(g.Rect.Center()))
 	if err != nil {
 		if gone := g.Alive(ctx); gone != nil {
@@ -151,6 +154,20 @@ func Survey(ctx context.Context, g *game.Game) error {
 		}
 	}
 	return nil
+}
+
+// focus puts the keyboard into the frame that listens to keys, where a player's
+// first click would put it.
+func focus(ctx context.Context, g *game.Game, r *probe.Reading) {
+	for _, st := range r.Frames[1:] {
+		for _, f := range g.Page.Frames() {
+			if f.ID() == st.FrameID && (len(st.Canvases) > 0 || len(st.Listeners) > 0) {
+				// A frame that cannot be focused gets its keys after the first click.
+				_ = f.Evaluate(ctx, "window.focus()\n//# sourceURL=playtest:focus", nil)
+				return
+			}
+		}
+	}
 }
 
 func anythingToSee(els *probe.Elements) bool {

@@ -164,12 +164,20 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	if w.metadata != nil && len(w.metadata.LoadingIndicators) > 0 && !indicated {
 		return false
 	}
-	if !interactive || !w.painted || loadingText != "" {
+	if !interactive || !w.painted {
+		return false
+	}
+	// Some pages keep the word on the screen for ever. When nothing is being
+	// loaded any more, it is a text like others.
+	if loadingText != "" && (!network || w.g.Age() < loadingPatience) {
 		return false
 	}
 	// A request that never ends, such as a stream, must not hold up a game that is there.
 	return (network || w.g.Age() > 6*time.Second) && (settledNow || w.g.Age() > 6*time.Second)
 }
+
+// loadingPatience is how long a loading text is believed while nothing loads.
+const loadingPatience = 8 * time.Second
 
 const networkIdle = 150 * time.Millisecond
 

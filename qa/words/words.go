@@ -29,11 +29,15 @@ const (
 // without spaces match anywhere.
 var (
 	start = pattern(
-		`start( (the )?game| playing| here| now| new game| level \d+)?|play( (the )?game| now| free| online| again)?|begin|new game|let'?s (go|play)|go!?|ready\??|enter( the)? game|single ?player|one player|1 player|easy|normal|level ?1|stage ?1|deal|launch|`+
+		`start( (the )?game| playing| here| now| new game| level \d+)?|play( (the )?game| now| free| online| again)?|begin|new game|let'?s (go|play)|enter( the)? game|`+
 			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|go)|press (any|a) key|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
 			`spielen|spiel starten|starten|los( geht'?s)?|neues spiel|anfangen|beginnen|jouer|commencer|démarrer|nouvelle partie|jugar|empezar|comenzar|iniciar|nueva partida|juego nuevo|jogar|começar|novo jogo|gioca|inizia|nuova partita|avvia|`+
 			`играть|начать|старт|новая игра|graj|nowa gra|rozpocznij|zagraj|oyna|başla|başlat|yeni oyun|spela|starta|nytt spel|spil|start spel|nieuw spel|speel|hrát|nová hra`,
 		`スタート|はじめる|始める|プレイ|遊ぶ|あそぶ|开始|開始|开始游戏|開始遊戲|玩|시작|게임 ?시작|플레이|เริ่ม|ابدأ|العب|התחל|शुरू`)
+	// choices are words on a menu's buttons that lead into the game, but mean
+	// nothing when they are merely written on the screen.
+	choices = pattern(`go|ready|single ?player|one player|1 ?player|1p|solo|vs\.? (computer|cpu|ai|bot)|easy|beginner|normal|medium|level ?0?1|stage ?0?1|world ?1|1|deal|launch|new|select|choose|campaign|arcade( mode)?|classic( mode)?|story( mode)?|endless( mode)?|free ?play|practice|leicht|einfach|normal|facile|fácil|лёгкий|легко`,
+		`簡単|ふつう|简单|普通|쉬움`)
 	again = pattern(
 		`(play|try|go) again|again|retry|restart|replay|new (game|round)|another (game|round)|rematch|reset( game)?|start over|once more|respawn|`+
 			`(press|click|tap|hit|touch) .{0,30}(restart|retry|play again|try again|again|new game)|`+
@@ -103,6 +107,10 @@ func Of(label string) Meaning {
 
 // IsStart, IsAgain and the like ask one question of a label.
 func IsStart(label string) bool { return start.is(clean(label)) }
+
+// IsChoice reports whether a button's label leads into the game from a menu:
+// a level, a mode, a number of players.
+func IsChoice(label string) bool { return choices.is(clean(label)) }
 
 // IsAgain reports whether the label begins another round.
 func IsAgain(label string) bool { return again.is(clean(label)) }

@@ -1,0 +1,347 @@
+package evaluate
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/qa/words"
+)
+
+// facts are what the checks ask of a record.
+type facts struct {
+	rec *playtest.Record
+	// answers are trials of the game's own controls that proved responsive;
+	// onGame those among them that operate the game rather than its page.
+	answers, onGame []playtest.ControlResult
+	recognised      int // controls that code knows
+	tried           int
+	throwing        int
+	keyboard        playtest.Modality
+	pointer         playtest.Modality
+	broken          string // a script that is missing or cannot run
+	storm           *playtest.ErrorGroup
+	gone            bool
+}
+
+func gather(rec *playtest.Record) facts {
+	f := facts{rec: rec}
+	for _, c := range controlResults(rec) {
+		f.tried++
+		if c.Trial.Recognised || c.Trial.Reacted {
+			f.recognised++
+		}
+		if c.Trial.Threw != "" {
+			f.throwing++
+		}
+		if c.Trial.Outcome != playtest.Responsive || asideControl(c.Control) {
+			continue
+		}
+		f.answers = append(f.answers, c)
+		f.onGame = append(f.onGame, c)
+	}
+	for _, m := range rec.Health.Modalities {
+		switch m.Name {
+		case "keyboard":
+			f.keyboard = m
+		case "pointer":
+			f.pointer = m
+		}
+	}
+	f.broken = brokenScript(rec)
+	f.storm = storm(rec)
+	h := rec.Health
+	f.gone = h.Crashed != nil || h.Hung != nil || h.Left != nil
+	return f
+}
+
+func asideControl(c playtest.Control) bool {
+	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text))
+}
+
+func (f facts) answered() string {
+	if len(f.answers) == 0 {
+		return "nothing"
+	}
+	var names []string
+	for i, a := range f.answers {
+		if i == 3 {
+			names = append(names, fmt.Sprintf("%d more", len(f.answers)-3))
+			break
+		}
+		names = append(names, a.Control.Description)
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+var syntaxError = regexp.MustCompile(`^(Uncaught )?SyntaxError`)
+
+// brokenScript names the script without which the game cannot run: missing,
+// blocked or not JavaScript.
+func brokenScript(rec *playtest.Record) string {
+	for _, l := range rec.Health.FailedLoads {
+		if l.Type == "Script" && (l.SameSite || l.Status != 0 || l.Error != "") && !harmless(l.URL) {
+			why := l.Error
+			if l.Status >= 400 {
+				why = fmt.Sprintf("status %d", l.Status)
+			}
+			return fmt.Sprintf("the script %s could not be loaded (%s)", shortURL(l.URL), why)
+		}
+	}
+	for _, e := range rec.Health.Exceptions {
+		if syntaxError.MatchString(e.Text) {
+			return fmt.Sprintf("the script %s cannot be read: %s", shortURL(e.URL), firstLine(e.Text))
+		}
+	}
+	return ""
+}
+
+var analytics = regexp.MustCompile(`(?i)analytics|gtag|gtm\b|googletag|doubleclick|adsbygoogle|adservice|sentry|hotjar|facebook|twitter|disqus|cookie|consent|addthis|sharethis|tracking|telemetry|beacon|plausible|matomo|livereload`)
+
+func harmless(url string) bool { return analytics.MatchString(url) }
+
+func shortURL(raw string) string {
+	if i := strings.IndexAny(raw, "?#"); i >= 0 {
+		raw = raw[:i]
+	}
+	if b := path.Base(raw); b != "." && b != "/" {
+		return b
+	}
+	return raw
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	if len(line) > 160 {
+		line = line[:160] + "..."
+	}
+	return line
+}
+
+// storm finds an error that comes again and again until the end.
+func storm(rec *playtest.Record) *playtest.ErrorGroup {
+	for i := range rec.Health.Exceptions {
+		e := &rec.Health.Exceptions[i]
+		span := e.Last - e.First
+		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && float64(e.Count)/span.Seconds() >= 3 {
+			return e
+		}
+	}
+	return nil
+}
+
+// loaded answers the first check.
+func loaded(f facts) playtest.Check {
+	rec := f.rec
+	c := playtest.Check{Name: playtest.GameLoaded}
+	no := func(cause, reason string) playtest.Check {
+		c.State, c.Cause, c.Reason = playtest.Disproven, cause, reason
+		return c
+	}
+	c.Measured = loadSignals(rec)
+	if l := rec.Load.Failure; l != nil {
+		return no(l.Kind, "The page could not be opened: "+l.Message+".")
+	}
+	if rec.Load.Status == 0 && rec.Load.URL == "" {
+		c.State, c.Cause, c.Reason = playtest.Unknown, "interrupted", "The page was not opened before the run ended."
+		return c
+	}
+	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && len(f.answers) == 0 {
+		c.State, c.Cause, c.Reason = playtest.Unknown, "environment", "The game needs WebGL, which this machine does not offer."
+		return c
+	}
+	seen := len(f.answers) > 0
+	switch {
+	case rec.Load.Blank && !seen && f.broken != "":
+		return no("script_failed", "The page stays blank: "+f.broken+".")
+	case rec.Health.Unseen != "":
+		return no("unseen", "Nothing of the game can be seen: "+rec.Health.Unseen+".")
+	case rec.Load.Blank && !seen:
+		return no("blank", "The page stays blank: no visible element and no painted pixel.")
+	case rec.Load.Covered != "" && !seen:
+		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
+	case !seen && f.broken != "" && f.recognised == 0:
+		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
+	case rec.Load.LoadingText != "" && !seen:
+		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))
+	case f.gone && !rec.Load.Ready && !seen && f.rec.Health.Left == nil:
+		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."
+		return c
+	}
+	c.State = playtest.Proven
+	c.Reason = fmt.Sprintf("The page opened (status %d), it shows a picture and was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds())
+	if !rec.Load.Ready {
+		c.Reason = fmt.Sprintf("The page opened (status %d) and shows a picture, though not every sign of readiness came.", rec.Load.Status)
+	}
+	return c
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func loadSignals(rec *playtest.Record) []playtest.Signal {
+	var out []playtest.Signal
+	for _, s := range rec.Load.Signals {
+		sig := playtest.Signal{Name: s.Name, Holds: s.Held, Detail: s.Detail}
+		if s.Held {
+			sig.With = 1
+		}
+		out = append(out, sig)
+	}
+	return out
+}
+
+// controls answers the second check.
+func controls(f facts) playtest.Check {
+	rec := f.rec
+	c := playtest.Check{Name: playtest.ControlsResponsive}
+	answer := func(state playtest.CheckState, cause, reason string) playtest.Check {
+		c.State, c.Cause, c.Reason = state, cause, reason
+		return c
+	}
+	for _, a := range controlResults(rec) {
+		if a.Trial.After != "" {
+			c.Evidence = append(c.Evidence, a.Trial.Before, a.Trial.After)
+		}
+	}
+	if best := strongest(f); best != nil {
+		c.Measured = best.Trial.Signals
+	}
+	deadKeys := dead(f.keyboard)
+	if len(f.answers) > 0 {
+		if deadKeys && !plays(f) {
+			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; only its page can be clicked.")
+		}
+		return answer(playtest.Proven, "", fmt.Sprintf("The game answers to %s.", f.answered()))
+	}
+	switch {
+	case rec.Load.Failure != nil:
+		return answer(playtest.Unknown, "not_loaded", "There was no game to control.")
+	case rec.Interrupted != "":
+		return answer(playtest.Unknown, "interrupted", "The run ended before the controls were tried.")
+	case f.gone:
+		return answer(playtest.Unknown, "gone", "The game broke down before its controls could be judged.")
+	case f.tried > 0 && f.throwing*2 >= f.tried && f.throwing > 0:
+		return answer(playtest.Disproven, "throws", "Operating the game's controls ends in errors: "+firstLine(firstThrow(rec))+".")
+	case deadKeys && !f.pointer.Ran:
+		return answer(playtest.Disproven, "dead_controls", "Keys and clicks arrive in the page, but the game's handlers never run.")
+	case deadKeys:
+		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d key events arrived in the page, but the key handlers that the game registered never ran.", f.keyboard.Delivered))
+	case dead(f.pointer):
+		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d pointer events arrived in the page, but the pointer handlers that the game registered never ran.", f.pointer.Delivered))
+	case rec.Explore.Start.Dead != "" && !rec.Explore.Start.Started:
+		return answer(playtest.Disproven, "dead_start", fmt.Sprintf("The start button %q does nothing when it is clicked, and nothing else starts the game.", clip(rec.Explore.Start.Dead)))
+	case rec.Health.Frozen != nil:
+		return answer(playtest.Disproven, "frozen", "The game's code knows the input, but nothing that it draws ever changes.")
+	case rec.Health.Stopped != nil || rec.Health.ContextLost != nil:
+		return answer(playtest.Unknown, "gone", "The game stopped before its controls could be judged.")
+	case len(rec.Discover.Unsupported) > 0 && !f.keyboard.Listens && !f.pointer.Listens:
+		return answer(playtest.Unknown, "unsupported_input", "The game asks for "+strings.Join(rec.Discover.Unsupported, " and ")+", which this machine does not have.")
+	case f.tried == 0 && !rec.Explore.Exhausted:
+		return answer(playtest.Unknown, "not_tried", "No control was tried.")
+	case f.recognised > 0:
+		return answer(playtest.Unknown, "not_started", "The game's code knows some inputs, but nothing was seen to change: it may be waiting for a start that was not found.")
+	case rec.Explore.Exhausted && rec.Load.Ready && !rec.Discover.WASM:
+		return answer(playtest.Disproven, "dead_controls", "No key, click, double click or drag had any effect, before and after loading the page again.")
+	case rec.Explore.Exhausted && f.broken != "":
+		return answer(playtest.Disproven, "dead_controls", "Nothing had any effect: "+f.broken+".")
+	}
+	return answer(playtest.Unknown, "not_started", "No input was found that the game answers to.")
+}
+
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 60 {
+		return s[:60] + "..."
+	}
+	return s
+}
+
+func firstThrow(rec *playtest.Record) string {
+	for _, t := range rec.Explore.Trials {
+		if t.Threw != "" {
+			return t.Threw
+		}
+	}
+	return ""
+}
+
+// dead: events of the kind arrive and something listens, yet no handler ever ran.
+func dead(m playtest.Modality) bool {
+	return (m.Listens || m.Wanted) && !m.Ran && m.Delivered >= 3
+}
+
+// plays: one of the controls that answered operates the game itself rather
+// than a button of the page around it.
+func plays(f facts) bool {
+	for _, a := range f.answers {
+		if a.Control.Type != playtest.ControlClick || strings.HasPrefix(a.Control.ID, "click:canvas") || f.rec.Load.Kind == "dom" || f.rec.Load.Inside == "dom" {
+			return true
+		}
+	}
+	return false
+}
+
+func strongest(f facts) *playtest.ControlResult {
+	for i := range f.answers {
+		return &f.answers[i]
+	}
+	all := controlResults(f.rec)
+	if len(all) > 0 {
+		return &all[0]
+	}
+	return nil
+}
+
+// stable answers the third check.
+func stable(f facts) playtest.Check {
+	rec := f.rec
+	h := rec.Health
+	c := playtest.Check{Name: playtest.GameStable}
+	for _, in := range []struct {
+		cause    string
+		incident *playtest.Incident
+	}{
+		{"crashed", h.Crashed}, {"hung", h.Hung}, {"left", h.Left}, {"reload_loop", h.ReloadLoop}, {"context_lost", h.ContextLost},
+		{"stopped", h.Stopped}, {"frozen", h.Frozen}, {"ends_at_once", h.Ends},
+	} {
+		if in.incident != nil {
+			c.State, c.Cause, c.Reason = playtest.Disproven, in.cause, upperFirst(in.incident.What)+during(in.incident)+"."
+			return c
+		}
+	}
+	if f.storm != nil {
+		c.State, c.Cause = playtest.Disproven, "exceptions"
+		c.Reason = fmt.Sprintf("An error comes again and again, %d times in %.0f seconds: %s.", f.storm.Count, (f.storm.Last - f.storm.First).Seconds(), firstLine(f.storm.Text))
+		return c
+	}
+	if rec.Load.Failure != nil || rec.Load.URL == "" {
+		c.State, c.Cause, c.Reason = playtest.Unknown, "not_loaded", "There was no game to watch."
+		return c
+	}
+	if rec.Explore.Played < 2*time.Second {
+		c.State, c.Cause, c.Reason = playtest.Unknown, "interrupted", "The game was not watched for long enough."
+		return c
+	}
+	c.State = playtest.Proven
+	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds of play, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds())
+	c.Measured = append(c.Measured, playtest.Signal{Name: "frames per second", With: h.FPS, Holds: true}, playtest.Signal{Name: "looks", With: float64(len(h.Samples)), Holds: true})
+	return c
+}
+
+func during(i *playtest.Incident) string {
+	if i.During == "" || i.During == "idle" {
+		return ""
+	}
+	return ", during " + i.During
+}

@@ -1,0 +1,131 @@
+package evaluate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"playtest"
+)
+
+// issues lists what a developer may want to mend, the worst first.
+func issues(f facts, checks []playtest.Check) []playtest.Issue {
+	out := []playtest.Issue{}
+	add := func(s playtest.Severity, evidence, format string, args ...any) {
+		out = append(out, playtest.Issue{Severity: s, Description: fmt.Sprintf(format, args...), Evidence: evidence})
+	}
+	for _, c := range checks {
+		if c.State == playtest.Disproven {
+			add(playtest.Critical, strings.Join(c.Evidence, " "), "%s", c.Reason)
+		}
+	}
+	rec := f.rec
+	h := rec.Health
+	if f.broken != "" {
+		sev := playtest.Major
+		if len(f.answers) == 0 {
+			sev = playtest.Critical
+		}
+		add(sev, "network.log", "%s.", upperFirst(f.broken))
+	}
+	for _, c := range controlResults(rec) {
+		switch {
+		case c.Control.Declared != "" && c.Trial.Outcome == playtest.Unresponsive:
+			add(playtest.Major, c.Trial.Reason, "The declared control %q does not respond.", c.Control.Declared)
+		case c.Trial.Threw != "":
+			add(playtest.Major, c.Trial.Threw, "Operating %s ends in an error.", c.Control.Description)
+		}
+	}
+	for _, k := range deadKeys(f) {
+		add(playtest.Major, "code coverage", "The key %s does nothing, although its sisters work.", k)
+	}
+	if d := rec.Explore.Start.Dead; d != "" && rec.Explore.Start.Started {
+		add(playtest.Minor, "", "The button %q did nothing when it was clicked.", clip(d))
+	}
+	for i, e := range h.Exceptions {
+		if i == 5 {
+			break
+		}
+		sev := playtest.Minor
+		if e.Count >= 10 {
+			sev = playtest.Major
+		}
+		add(sev, fmt.Sprintf("%s:%d, %d times", e.URL, e.Line, e.Count), "Uncaught error: %s", firstLine(e.Text))
+	}
+	n := 0
+	for _, l := range h.FailedLoads {
+		if n++; n > 6 {
+			break
+		}
+		why := l.Error
+		if l.Status > 0 {
+			why = fmt.Sprintf("status %d", l.Status)
+		}
+		add(playtest.Minor, l.URL, "%s could not be loaded: %s (%s).", typeName(l.Type), shortURL(l.URL), why)
+	}
+	for _, s := range h.Shader {
+		add(playtest.Major, s, "A shader does not compile or link.")
+	}
+	if h.LongTasks.Share > 0.5 && h.LongTasks.Count > 20 {
+		add(playtest.Major, fmt.Sprintf("%d tasks over 50 ms, longest %s", h.LongTasks.Count, h.LongTasks.Longest.Round(time.Millisecond)), "The main thread is busy %.0f %% of the time; the game will feel slow.", 100*h.LongTasks.Share)
+	}
+	if grew, from, to := growth(h.Heap); grew {
+		add(playtest.Major, fmt.Sprintf("%.0f MB to %.0f MB", from, to), "The memory in use keeps growing while the game is played.")
+	}
+	for _, p := range rec.Explore.Indicators {
+		if !p.Met {
+			add(playtest.Minor, p.Detail, "An indicator of the metadata was not met: %s.", p.Text)
+		}
+	}
+	for _, p := range rec.Load.Indicators {
+		if !p.Met {
+			add(playtest.Minor, p.Detail, "A loading indicator of the metadata was not met: %s.", p.Text)
+		}
+	}
+	return out
+}
+
+func typeName(t string) string {
+	if t == "" {
+		return "A resource"
+	}
+	return "A resource of type " + strings.ToLower(t)
+}
+
+// deadKeys are keys whose sisters the game's code knows: one arrow of four.
+func deadKeys(f facts) []string {
+	known := map[string]bool{}
+	for _, c := range f.rec.Discover.Controls {
+		if c.Type == playtest.ControlKey && len(c.Reaches) > 0 {
+			known[c.Keys[0]] = true
+		}
+	}
+	var out []string
+	for _, pair := range [][2]string{{"ArrowLeft", "ArrowRight"}, {"KeyA", "KeyD"}, {"ArrowUp", "ArrowDown"}} {
+		horizontal := pair[0] != "ArrowUp"
+		for i := range pair {
+			if horizontal && known[pair[1-i]] && !known[pair[i]] {
+				out = append(out, pair[i])
+			}
+		}
+	}
+	if known["ArrowLeft"] && known["ArrowRight"] && known["ArrowUp"] != known["ArrowDown"] {
+		return out // many games use only one of up and down
+	}
+	return out
+}
+
+// growth reports a heap that rose in nearly every look and by half at least.
+func growth(heap []float64) (bool, float64, float64) {
+	if len(heap) < 6 {
+		return false, 0, 0
+	}
+	up := 0
+	for i := 1; i < len(heap); i++ {
+		if heap[i] > heap[i-1] {
+			up++
+		}
+	}
+	first, last := heap[1], heap[len(heap)-1]
+	return up*10 >= 8*(len(heap)-1) && last > first*1.5 && last-first > 20, first, last
+}

@@ -1,0 +1,240 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"playtest"
+)
+
+// metrics scores the five metrics, each with sentences that cite the evidence.
+func metrics(f facts, checks []playtest.Check, list []playtest.Issue, rubric playtest.Rubric) []playtest.Metric {
+	scores := map[string]func(facts, []playtest.Check, []playtest.Issue) (float64, string){
+		playtest.MetricLoad: loadMetric, playtest.MetricVisual: visualMetric, playtest.MetricControls: controlsMetric,
+		playtest.MetricPlayability: playMetric, playtest.MetricTechnical: technicalMetric,
+	}
+	sum := 0.0
+	for _, w := range rubric.Weights {
+		sum += w
+	}
+	var out []playtest.Metric
+	for _, name := range playtest.MetricNames {
+		s, why := scores[name](f, checks, list)
+		weight := 0.0
+		if sum > 0 {
+			weight = rubric.Weights[name] / sum
+		}
+		out = append(out, playtest.Metric{Name: name, Score: int(math.Round(math.Max(0, math.Min(100, s)))), Weight: math.Round(weight*1000) / 1000, Justification: why})
+	}
+	return out
+}
+
+func overall(ms []playtest.Metric) float64 {
+	s := 0.0
+	for _, m := range ms {
+		s += float64(m.Score) * m.Weight
+	}
+	return math.Round(s*10) / 10
+}
+
+func state(checks []playtest.Check, name playtest.CheckName) playtest.CheckState {
+	for _, c := range checks {
+		if c.Name == name {
+			return c.State
+		}
+	}
+	return playtest.Unknown
+}
+
+func loadMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+	l := f.rec.Load
+	if state(checks, playtest.GameLoaded) == playtest.Disproven {
+		return 0, "The game did not load. " + checks[0].Reason
+	}
+	secs := l.ReadyAfter.Seconds()
+	s := 100 - 4*math.Max(0, secs-2)
+	held := 0
+	for _, sig := range l.Signals {
+		if sig.Held {
+			held++
+		}
+	}
+	if !l.Ready {
+		s -= 25
+	}
+	failed := 0
+	for _, fl := range f.rec.Health.FailedLoads {
+		if fl.SameSite && !harmless(fl.URL) {
+			failed++
+		}
+	}
+	s -= math.Min(20, 4*float64(failed))
+	return s, fmt.Sprintf("Ready after %.1f seconds with %d of %d signs of readiness. %s", secs, held, len(l.Signals), plural(failed, "request of the game itself failed.", "requests of the game itself failed."))
+}
+
+func plural(n int, one, many string) string {
+	switch n {
+	case 0:
+		return "No " + many
+	case 1:
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func visualMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+	if state(checks, playtest.GameLoaded) == playtest.Disproven {
+		return 5, "There is nothing to look at. " + checks[0].Reason
+	}
+	h := f.rec.Health
+	s := 85.0
+	moving := 0
+	for _, x := range h.Samples {
+		if x.Changed > 0 {
+			moving++
+		}
+	}
+	if moving > 0 {
+		s += 10
+	}
+	s -= 8 * math.Min(4, float64(len(h.Shader)))
+	s -= 5 * math.Min(4, float64(len(h.Decode)))
+	w := f.rec.Load.GameRect
+	return s, fmt.Sprintf("The game fills %.0f by %.0f pixels of the screen and its picture changed in %d of %d looks. %s",
+		w.Width, w.Height, moving, len(h.Samples), plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
+}
+
+func controlsMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+	switch state(checks, playtest.ControlsResponsive) {
+	case playtest.Disproven:
+		return 0, "The controls do not work. " + checks[1].Reason
+	case playtest.Unknown:
+		return 40, "It is not known whether the controls work. " + checks[1].Reason
+	}
+	total, deadOnes := 0, 0
+	for _, t := range f.rec.Explore.Trials {
+		total++
+		if t.Outcome == playtest.Unresponsive {
+			deadOnes++
+		}
+	}
+	declaredDead := 0
+	for _, c := range controlResults(f.rec) {
+		if c.Control.Declared != "" && c.Trial.Outcome == playtest.Unresponsive {
+			declaredDead++
+		}
+	}
+	s := 100 - 15*float64(declaredDead) - 4*math.Min(5, float64(deadOnes))
+	best := strongest(f)
+	detail := ""
+	if best != nil {
+		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
+	}
+	return s, fmt.Sprintf("%d of %d controls that were tried answered: %s.%s", len(f.answers), total, f.answered(), detail)
+}
+
+func playMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+	score := 0
+	for _, c := range checks {
+		if c.State == playtest.Proven {
+			score += playtest.Points[c.Name]
+		}
+	}
+	e := f.rec.Explore
+	s := float64(score)
+	how := "It runs without a start."
+	if e.Start.Needed {
+		how = "It was started"
+		if n := len(e.Start.Attempts); n > 0 && e.Start.Started {
+			how += " by " + lastEffect(e.Start.Attempts)
+		} else {
+			how = "No way to start it was found"
+		}
+		how += "."
+	}
+	round := ""
+	if e.GameOvers > 0 {
+		round = fmt.Sprintf(" Rounds ended %d times and were begun again %d times.", e.GameOvers, e.Restarts)
+	}
+	reach := ""
+	if e.Reach.Functions > 0 {
+		reach = fmt.Sprintf(" %d of about %d functions of its own code ran.", e.Reach.Executed, e.Reach.Functions)
+	}
+	return s, fmt.Sprintf("The three checks give %d of 100 points. %s%s%s", score, how, round, reach)
+}
+
+func lastEffect(list []playtest.StartAttempt) string {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Effect {
+			return list[i].Gesture
+		}
+	}
+	return "an input"
+}
+
+func technicalMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+	h := f.rec.Health
+	s := 100.0
+	switch state(checks, playtest.GameStable) {
+	case playtest.Disproven:
+		s = 15
+	case playtest.Unknown:
+		s = 50
+	}
+	errs := 0
+	for _, e := range h.Exceptions {
+		errs += e.Count
+	}
+	s -= math.Min(30, 3*float64(errs))
+	s -= math.Min(15, float64(len(h.ConsoleErrors))*2)
+	if h.LongTasks.Share > 0.5 {
+		s -= 15
+	}
+	parts := []string{plural(errs, "error went uncaught.", "errors went uncaught."), fmt.Sprintf("The main thread was blocked for %.0f %% of the time, at most %s at a stretch.", 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))}
+	if state(checks, playtest.GameStable) == playtest.Disproven {
+		parts = append([]string{checks[2].Reason}, parts...)
+	}
+	return s, strings.Join(parts, " ")
+}
+
+// confidence says how sure the verdict is, 0 to 1. See docs/verdict.md for how
+// it was calibrated.
+func confidence(f facts, r *playtest.Report) float64 {
+	switch r.Status {
+	case playtest.Pass:
+		c := 0.9
+		best := 1.0
+		for _, a := range f.answers {
+			for _, s := range a.Trial.Signals {
+				if s.Holds && s.Name == "picture" {
+					best = math.Min(best, s.P)
+				}
+			}
+			if a.Trial.Visible && a.Trial.Recognised {
+				c = 0.97
+			}
+		}
+		if len(f.answers) == 1 && c < 0.95 {
+			c -= 0.1
+		}
+		if f.rec.Explore.Played < 6*time.Second {
+			c -= 0.1
+		}
+		return round2(c)
+	case playtest.Fail:
+		switch {
+		case r.Checks[0].State == playtest.Disproven:
+			return 0.97
+		case r.Checks[2].State == playtest.Disproven:
+			return 0.95
+		case r.Checks[1].Cause == "dead_controls" && (dead(f.keyboard) || dead(f.pointer)), r.Checks[1].Cause == "throws":
+			return 0.93
+		}
+		return 0.85
+	}
+	return 0.3
+}
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }

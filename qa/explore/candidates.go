@@ -1,0 +1,243 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"sort"
+
+	"playtest"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+)
+
+// keyRank orders keys by how likely they play the game and how little harm
+// they do. Keys that are not listed come in the middle.
+var keyRank = map[string]int{
+	"ArrowLeft": 1, "ArrowRight": 2, "ArrowUp": 3, "Space": 4, "ArrowDown": 5,
+	"KeyA": 6, "KeyD": 7, "KeyW": 8, "KeyS": 9, "Enter": 40, "KeyR": 60, "KeyM": 70, "KeyP": 80, "Escape": 90, "Tab": 95, "Backspace": 96,
+}
+
+func rank(key string) int {
+	if r, ok := keyRank[key]; ok {
+		return r
+	}
+	return 20
+}
+
+// candidates lists the controls to be tried, the most telling first.
+func (e *Explorer) candidates(ctx context.Context) []candidate {
+	keys := e.keyCandidates()
+	pointers := e.pointerCandidates(ctx)
+	var out []candidate
+	// Keys and pointers take turns, so that neither uses up the time.
+	for len(keys)+len(pointers) > 0 && len(out) < maxTrials {
+		if n := min(2, len(keys)); n > 0 {
+			out, keys = append(out, keys[:n]...), keys[n:]
+		}
+		if len(pointers) > 0 {
+			out, pointers = append(out, pointers[0]), pointers[1:]
+		}
+	}
+	return out
+}
+
+func (e *Explorer) keyCandidates() []candidate {
+	var found []playtest.Control
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Type == playtest.ControlKey {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 && discover.ListensToKeys(e.g.Record.Load.Listens) {
+		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
+			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "key " + discover.KeyLabel(k), Sources: []string{"default"}})
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		if a.Critical != b.Critical {
+			return a.Critical
+		}
+		if (a.Declared != "") != (b.Declared != "") {
+			return a.Declared != ""
+		}
+		return rank(a.Keys[0]) < rank(b.Keys[0])
+	})
+	var out []candidate
+	for _, c := range found {
+		in := game.Input{Kind: game.KeyPress, Key: c.Keys[0]}
+		held := game.Input{Kind: game.KeyHold, Key: c.Keys[0]}
+		out = append(out, candidate{control: c, inputs: []game.Input{in, held, held, in}})
+	}
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Type != playtest.ControlTyping {
+			continue
+		}
+		var inputs []game.Input
+		var before []game.Input
+		if c.Box != nil {
+			before = []game.Input{{Kind: game.Click, At: c.Box.Center(), Label: c.Text, Why: "put the cursor into the text field"}}
+			for _, s := range []string{"look\n", "help\n", "5\n", "go\n"} {
+				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
+			}
+		} else {
+			for _, s := range []string{"s", "ta", "re", "on"} {
+				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
+			}
+		}
+		out = append([]candidate{{control: c, inputs: inputs, before: before}}, out...)
+	}
+	return out
+}
+
+var nth = regexp.MustCompile(`:nth-of-type\(\d+\)`)
+
+// group names elements of the same make: the cells of one board.
+func group(c playtest.Control) string {
+	size := ""
+	if c.Box != nil {
+		size = fmt.Sprintf("%.0fx%.0f", c.Box.Width/8, c.Box.Height/8)
+	}
+	return string(c.Type) + nth.ReplaceAllString(c.Selector, "") + size
+}
+
+func (e *Explorer) pointerCandidates(ctx context.Context) []candidate {
+	groups := map[string][]playtest.Control{}
+	var names []string
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box == nil || c.Confidence < 0.3 || c.Type == playtest.ControlTyping || !e.inView(*c.Box) {
+			continue
+		}
+		g := group(c)
+		if c.Selector == "" || aside(c) {
+			g = c.ID
+		}
+		if groups[g] == nil {
+			names = append(names, g)
+		}
+		groups[g] = append(groups[g], c)
+	}
+	var out []candidate
+	for _, n := range names {
+		members := groups[n]
+		e.rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		c := members[0]
+		if len(members) > 1 && c.Selector != "" {
+			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(c.Selector, ""))
+			c.Description = fmt.Sprintf("%s one of %d alike", c.Type, len(members))
+		}
+		cand := candidate{control: c}
+		for i, m := range members {
+			if i >= 8 {
+				break
+			}
+			if c.Type == playtest.ControlDrag {
+				cand.inputs = append(cand.inputs, e.drags(m, members)...)
+			} else {
+				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))
+			}
+		}
+		out = append(out, cand)
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i].control, out[j].control
+		if aside(a) != aside(b) {
+			return !aside(a)
+		}
+		// A board counts for more than a lone button, a lone button with a listener for more than a cell without.
+		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
+	})
+	return append(e.canvasCandidates(ctx), out...)
+}
+
+func weight(c playtest.Control) float64 { return c.Confidence }
+
+func (e *Explorer) inView(r playtest.Rect) bool {
+	p := r.Center()
+	return p.X > 0 && p.Y > 0 && p.X < e.g.Viewport.Width && p.Y < e.g.Viewport.Height
+}
+
+// drags are ways to drag a thing: onto its neighbours of the same kind, and a little aside.
+func (e *Explorer) drags(c playtest.Control, members []playtest.Control) []game.Input {
+	from := c.Box.Center()
+	best, dist := playtest.Point{X: from.X + c.Box.Width*1.2, Y: from.Y}, 1e9
+	for _, m := range members {
+		p := m.Box.Center()
+		d := (p.X-from.X)*(p.X-from.X) + (p.Y-from.Y)*(p.Y-from.Y)
+		if d > 1 && d < dist {
+			best, dist = p, d
+		}
+	}
+	return []game.Input{{Kind: game.Drag, Path: []playtest.Point{from, best}, Label: c.Text}}
+}
+
+// canvasCandidates are the ways to use a pointer on a canvas.
+func (e *Explorer) canvasCandidates(ctx context.Context) []candidate {
+	rec := e.g.Record.Load
+	if rec.Kind == "dom" || rec.Inside == "dom" || rec.Kind == "unknown" {
+		return nil
+	}
+	listens := func(types ...string) bool {
+		for _, t := range types {
+			for _, l := range rec.Listens {
+				if l == t {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var out []candidate
+	box := e.g.Rect
+	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
+	move := listens("mousemove", "pointermove")
+	touch := listens("touchstart") && !press
+	if press || touch {
+		kind, ctype := game.Click, playtest.ControlClick
+		if touch {
+			kind, ctype = game.Tap, playtest.ControlTouch
+		}
+		cand := candidate{control: playtest.Control{ID: "click:canvas", Type: ctype, Box: &box, Confidence: 0.5, Description: "click on the canvas", Sources: []string{"listener"}}}
+		for _, p := range e.spots(ctx) {
+			cand.inputs = append(cand.inputs, game.Input{Kind: kind, At: p, Label: "canvas"})
+		}
+		out = append(out, cand)
+	}
+	if move {
+		y := box.Y + box.Height*0.6
+		cand := candidate{control: playtest.Control{ID: "hover:canvas", Type: playtest.ControlHover, Box: &box, Confidence: 0.4, Description: "move the pointer over the canvas", Sources: []string{"listener"}}}
+		for i := range 4 {
+			a, b := box.X+box.Width*0.25, box.X+box.Width*0.75
+			if i%2 == 1 {
+				a, b = b, a
+			}
+			cand.inputs = append(cand.inputs, game.Input{Kind: game.Hover, Path: []playtest.Point{{X: a, Y: y}, {X: (a + b) / 2, Y: box.Y + box.Height*0.4}}, At: playtest.Point{X: b, Y: y}, Label: "canvas"})
+		}
+		out = append(out, cand)
+	}
+	if press && (move || listens("touchmove")) {
+		cand := candidate{control: playtest.Control{ID: "drag:canvas", Type: playtest.ControlDrag, Box: &box, Confidence: 0.4, Description: "drag on the canvas", Sources: []string{"listener"}}}
+		spots := e.spots(ctx)
+		for i := range min(6, len(spots)) {
+			from, to := spots[i], spots[(i+1)%len(spots)]
+			cand.inputs = append(cand.inputs, game.Input{Kind: game.Drag, Path: []playtest.Point{from, {X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}, to}, Label: "canvas"})
+		}
+		out = append(out, cand)
+	}
+	return out
+}
+
+// spots are places on the canvas worth a click: those that the code knows,
+// then a spread over the whole.
+func (e *Explorer) spots(ctx context.Context) []playtest.Point {
+	if e.spotList != nil {
+		return e.spotList
+	}
+	out := e.hotSpots(ctx)
+	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
+		out = append(out, playtest.Point{X: e.g.Rect.X + f.X*e.g.Rect.Width, Y: e.g.Rect.Y + f.Y*e.g.Rect.Height})
+	}
+	e.spotList = out
+	return out
+}

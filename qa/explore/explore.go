@@ -1,0 +1,346 @@
+// Package explore is phase 3 of a run: it starts the game, finds out which
+// controls it answers to, plays it and watches whether it stays alive.
+package explore
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/cause"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// Explorer plays one game.
+type Explorer struct {
+	g   *game.Game
+	rec *playtest.ExploreRecord
+	rng *rand.Rand
+
+	// idle are windows without input in the game's present state.
+	idle []cause.Window
+	// tried remembers start gestures that had no effect in the present state.
+	tried map[string]bool
+	// results by control.
+	results map[string]*result
+	order   []string
+
+	scanned  bool // the keyboard was asked in the present state
+	readyAt  time.Time
+	overs    []time.Time
+	restarts []time.Time
+	// moved: the picture changed by itself at some time.
+	moved bool
+	// startedBy are the gestures that started the game, to start it again.
+	startedBy []game.Input
+	// known are texts that were there before any input, by shape.
+	known map[string]bool
+	// mutations and dialogs as of the last look.
+	mutations, dialogs int
+	// stuckOver is the text of an end from which no restart was found.
+	stuckOver string
+	// url is where the game is; heapAt when its memory was last looked at.
+	url            string
+	heapAt         time.Time
+	spotList       []playtest.Point
+	lastCandidates []candidate
+}
+
+// result gathers the windows of a control.
+type result struct {
+	control playtest.Control
+	windows []cause.Window
+	// against are the windows it is compared with.
+	against []cause.Window
+	effect  cause.Effect
+	trial   playtest.Trial
+	stage   string
+}
+
+// Run fills the record's explore part. It returns an error only when the page
+// is gone or the context ends; whatever was found by then is in the record.
+func Run(ctx context.Context, g *game.Game) error {
+	g.Phase = playtest.PhaseExplore
+	e := &Explorer{
+		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, readyAt: time.Now(), url: g.Page.URL(),
+	}
+	err := e.run(ctx)
+	e.conclude(ctx, err)
+	if errors.Is(err, game.ErrGone) {
+		return nil // an incident of the game, written down
+	}
+	return err
+}
+
+func (e *Explorer) run(ctx context.Context) error {
+	if wait := e.g.Record.Target.Metadata.Wait(); wait > 0 {
+		e.g.Pause(ctx, wait)
+	}
+	if err := e.watchIdle(ctx, 2); err != nil {
+		return err
+	}
+	e.rememberTexts(ctx)
+	for attempt := 0; ; attempt++ {
+		err := e.attempt(ctx)
+		if err != nil {
+			return err
+		}
+		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > searchLimit {
+			break
+		}
+		// Nothing answered. A player would wait a moment, then load the page again.
+		e.g.Emit(playtest.EventProgress, "nothing has answered yet; loading the game afresh")
+		if err := e.afresh(ctx); err != nil {
+			return err
+		}
+	}
+	e.rec.Exhausted = !e.responsive()
+	return e.play(ctx)
+}
+
+// attempt starts the game and tries its controls, then ever less likely
+// gestures, until a control answers or nothing is left to try.
+func (e *Explorer) attempt(ctx context.Context) error {
+	if err := e.start(ctx); err != nil {
+		return err
+	}
+	if err := e.tryControls(ctx); err != nil {
+		return err
+	}
+	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < searchLimit; round++ {
+		worked, err := e.anyGesture(ctx)
+		if err != nil {
+			return err
+		}
+		if !worked {
+			// A countdown, a splash screen: see whether the game moves on by itself.
+			moved, err := e.wait(ctx, patience)
+			if err != nil {
+				return err
+			}
+			if !moved && round > 0 {
+				break
+			}
+		}
+		if err := e.refresh(ctx); err != nil {
+			return err
+		}
+		if err := e.start(ctx); err != nil {
+			return err
+		}
+		if err := e.tryControls(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	maxRounds = 4
+	patience  = 5 * time.Second
+	// searchLimit bounds the search for a control that answers.
+	searchLimit = 60 * time.Second
+)
+
+// afresh loads the game again and forgets what was true of the old page.
+func (e *Explorer) afresh(ctx context.Context) error {
+	if err := e.g.Reload(ctx); err != nil {
+		if gone := e.g.Alive(ctx); gone != nil {
+			return gone
+		}
+		return err
+	}
+	// Ready again when what was there before is there again; at most as long as it took before.
+	limit := max(2*time.Second, min(2*e.g.Record.Load.ReadyAfter, 15*time.Second))
+	until := time.Now().Add(limit)
+	for time.Now().Before(until) && ctx.Err() == nil {
+		e.g.Pause(ctx, 150*time.Millisecond)
+		r, err := e.g.Read(ctx, nil)
+		if err != nil {
+			continue
+		}
+		if len(r.Frames) > 0 && r.Frames[0].ReadyState == "complete" && e.g.Page.Log().InFlight() == 0 && r.Frames[0].Now > 800 {
+			break
+		}
+	}
+	e.tried, e.url = map[string]bool{}, e.g.Page.URL()
+	return e.refresh(ctx)
+}
+
+// refresh looks at the page anew after its state changed.
+func (e *Explorer) refresh(ctx context.Context) error {
+	e.idle, e.spotList, e.scanned = nil, nil, false
+	for id, r := range e.results {
+		if r.trial.Outcome != playtest.Responsive {
+			delete(e.results, id)
+		}
+	}
+	if err := load.Survey(ctx, e.g); err != nil {
+		return err
+	}
+	if err := discover.Inventory(ctx, e.g); err != nil {
+		return err
+	}
+	return e.watchIdle(ctx, 2)
+}
+
+// watchIdle opens windows in which nothing is sent.
+func (e *Explorer) watchIdle(ctx context.Context, n int) error {
+	for range n {
+		w, err := e.g.Observe(ctx, game.Input{Kind: game.Idle})
+		if err != nil {
+			return err
+		}
+		e.addIdle(w)
+	}
+	return nil
+}
+
+// maxIdle bounds the windows an input is compared with, the newest first: the
+// state of a game drifts.
+const maxIdle = 14
+
+func (e *Explorer) addIdle(w cause.Window) {
+	if w.Changed() > 0 {
+		e.moved = true
+	}
+	e.idle = append(e.idle, w)
+	if len(e.idle) > maxIdle {
+		e.idle = e.idle[len(e.idle)-maxIdle:]
+	}
+}
+
+// still reports whether the picture never changed without input.
+func (e *Explorer) still() bool {
+	for _, w := range e.idle {
+		if w.Changed() > 0 {
+			return false
+		}
+	}
+	return len(e.idle) > 0
+}
+
+// wait lets the game go on until it visibly becomes another screen, at most so long.
+func (e *Explorer) wait(ctx context.Context, limit time.Duration) (moved bool, err error) {
+	before := e.g.Picture(ctx)
+	seen := e.g.Seen()
+	until := time.Now().Add(limit)
+	for time.Now().Before(until) && ctx.Err() == nil {
+		e.g.Pause(ctx, 400*time.Millisecond)
+		code := e.g.Take(ctx)
+		if fresh := code.Subtract(seen).Own(); fresh.Size() > newCode {
+			return true, nil
+		}
+		if game.Same(before, e.g.Picture(ctx)) < 0.7 {
+			return true, nil
+		}
+		if err := e.g.Alive(ctx); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// newCode is how many characters of never-run code make an event of note.
+const newCode = 60
+
+// responsive reports whether a control of the game itself answered.
+func (e *Explorer) responsive() bool {
+	for _, r := range e.results {
+		if r.trial.Outcome == playtest.Responsive && !aside(r.control) {
+			return true
+		}
+	}
+	return false
+}
+
+// conclude writes the trials and the closing pictures into the record.
+func (e *Explorer) conclude(ctx context.Context, err error) {
+	e.rec.Played = time.Since(e.readyAt)
+	e.rec.Trials = nil
+	for _, r := range e.all() {
+		e.rec.Trials = append(e.rec.Trials, r.trial)
+		e.list(r.control)
+	}
+	if err != nil || ctx.Err() != nil || e.g.Page.Crashed() || e.g.Record.Health.Hung != nil {
+		return
+	}
+	e.modalities(ctx)
+	e.frozen(ctx)
+	e.unseen(ctx)
+	e.g.Screenshot(ctx, playtest.StageFinalState, "phase3-final-state", "at the end")
+	discover.Locate(ctx, e.g)
+}
+
+// all are the results in the order in which they were tried.
+func (e *Explorer) all() []*result {
+	var out []*result
+	for _, id := range e.order {
+		if r := e.results[id]; r != nil && len(r.windows) > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// list makes sure that a control that was tried is among those discovered.
+func (e *Explorer) list(c playtest.Control) {
+	for _, have := range e.g.Record.Discover.Controls {
+		if have.ID == c.ID {
+			return
+		}
+	}
+	e.g.Record.Discover.Controls = append(e.g.Record.Discover.Controls, c)
+}
+
+// rememberTexts notes what is written on the screen before anything was done.
+func (e *Explorer) rememberTexts(ctx context.Context) {
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		return
+	}
+	for _, t := range r.Texts() {
+		e.known[game.Shape(t.Text)] = true
+	}
+	texts, err := e.documentTexts(ctx)
+	if err != nil {
+		return
+	}
+	for _, t := range texts {
+		e.known[game.Shape(t)] = true
+	}
+	e.mutations = r.Mutated()
+}
+
+// documentTexts are the visible texts of the documents.
+func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, t := range els.Texts {
+		if t.InView {
+			out = append(out, t.Text)
+		}
+	}
+	return out, nil
+}
+
+func (e *Explorer) read(ctx context.Context) (*probe.Reading, error) {
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		if gone := e.g.Alive(ctx); gone != nil {
+			return nil, gone
+		}
+		return nil, err
+	}
+	return r, nil
+}

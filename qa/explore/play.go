@@ -1,0 +1,270 @@
+package explore
+
+import (
+	"context"
+	"time"
+
+	"playtest"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+const (
+	// minWatched is how long a game is watched after it is ready, so that
+	// what breaks after some seconds is seen to break.
+	minWatched = 11 * time.Second
+	maxPlay    = 30 * time.Second
+	// quietFor ends play when nothing new came for so long.
+	quietFor   = 4 * time.Second
+	pressEvery = 150 * time.Millisecond
+)
+
+// play keeps operating what works, guided by what brings new code, until
+// nothing new comes, and watches whether the game stays alive.
+func (e *Explorer) play(ctx context.Context) error {
+	plan := e.repertoire()
+	limit := maxPlay
+	least := minWatched
+	if d := e.g.Record.Target.Metadata.PlayFor(); d > 0 {
+		limit, least = d, d
+	}
+	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
+	start := time.Now()
+	news := time.Now()
+	w := newWatch(e)
+	if err := e.tryRest(ctx, w, least); err != nil {
+		return err
+	}
+	for step := 0; ctx.Err() == nil; step++ {
+		watched := time.Since(e.readyAt)
+		if watched > limit || watched > least && time.Since(news) > quietFor || len(plan) == 0 && watched > least {
+			break
+		}
+		if len(plan) > 0 {
+			i := e.pick(plan)
+			seen := e.g.Seen()
+			if err := e.perform(ctx, &plan[i]); err != nil {
+				return err
+			}
+			if fresh := e.g.Take(ctx).Subtract(seen).Own(); fresh.Size() > newCode/3 {
+				plan[i].news++
+				news = time.Now()
+			}
+			plan[i].used++
+		} else {
+			e.g.Pause(ctx, 400*time.Millisecond)
+			e.g.Take(ctx)
+		}
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+		if over, err := e.recover(ctx); err != nil {
+			return err
+		} else if over {
+			w = newWatch(e)
+		}
+		if e.g.SinceShot() > 8*time.Second || step%12 == 11 && time.Since(start) < 12*time.Second {
+			e.g.Screenshot(ctx, "playing", "phase3-playing", "while playing")
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		e.rec.Ended = "the time was up"
+		return err
+	}
+	e.rec.Ended = "nothing new came any more"
+	return e.lastLook(ctx, w)
+}
+
+// tryRest uses the time a game is watched anyway to try the controls that were
+// not needed for the verdict, each a few times.
+func (e *Explorer) tryRest(ctx context.Context, w *watch, least time.Duration) error {
+	if !e.responsive() {
+		return nil
+	}
+	for i := range e.lastCandidates {
+		c := &e.lastCandidates[i]
+		if time.Since(e.readyAt) > least*3/4 {
+			return nil
+		}
+		if rank(keyOf(c.control)) >= 60 || aside(c.control) {
+			continue
+		}
+		if err := e.try(ctx, c, 2, time.Now().Add(3*time.Second)); err != nil {
+			return err
+		}
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move is something the explorer knows to work.
+type move struct {
+	control    playtest.Control
+	inputs     []game.Input
+	hold       time.Duration
+	used, news int
+}
+
+// repertoire lists the controls that answered, or, if none did, those that the
+// game's code knows.
+func (e *Explorer) repertoire() []move {
+	var sure, known []move
+	for _, id := range e.order {
+		r := e.results[id]
+		if r == nil || aside(r.control) || rank(keyOf(r.control)) >= 70 {
+			continue
+		}
+		m := move{control: r.control, inputs: e.inputsOf(r.control), hold: pressEvery}
+		switch r.trial.Outcome {
+		case playtest.Responsive:
+			sure = append(sure, m)
+		case playtest.Undecided:
+			known = append(known, m)
+		}
+	}
+	// Keys that share code with proven ones were not tried one by one.
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Type == playtest.ControlKey && e.results[c.ID] == nil && rank(c.Keys[0]) < 40 {
+			known = append(known, move{control: c, inputs: e.inputsOf(c), hold: pressEvery})
+		}
+	}
+	if len(sure) > 0 {
+		return append(sure, known...)
+	}
+	return known
+}
+
+func keyOf(c playtest.Control) string {
+	if len(c.Keys) > 0 {
+		return c.Keys[0]
+	}
+	return ""
+}
+
+func (e *Explorer) inputsOf(c playtest.Control) []game.Input {
+	if len(c.Keys) > 0 {
+		return []game.Input{{Kind: game.KeyPress, Key: c.Keys[0]}}
+	}
+	for _, cand := range e.lastCandidates {
+		if cand.control.ID == c.ID {
+			return cand.inputs
+		}
+	}
+	if c.Box != nil && c.Type == playtest.ControlClick {
+		return []game.Input{click(*c.Box, c.Text)}
+	}
+	return nil
+}
+
+// pick prefers moves that were used little and brought news.
+func (e *Explorer) pick(plan []move) int {
+	best, score := 0, -1.0
+	for i, m := range plan {
+		if len(m.inputs) == 0 {
+			continue
+		}
+		s := (1 + 2*float64(m.news)) / (1 + float64(m.used)) * (0.7 + 0.6*e.rng.Float64())
+		if s > score {
+			best, score = i, s
+		}
+	}
+	return best
+}
+
+func (e *Explorer) perform(ctx context.Context, m *move) error {
+	if len(m.inputs) == 0 {
+		e.g.Pause(ctx, pressEvery)
+		return nil
+	}
+	in := m.inputs[m.used%len(m.inputs)]
+	in.Why = "play"
+	hold := m.hold
+	if m.used%3 == 2 {
+		hold = 3 * m.hold // taps and holds are different inputs to many games
+	}
+	if in.Kind != game.KeyPress {
+		hold = 60 * time.Millisecond
+	}
+	if err := e.g.Do(ctx, in, hold); err != nil {
+		if gone := e.g.Alive(ctx); gone != nil {
+			return gone
+		}
+	}
+	e.g.Pause(ctx, pressEvery)
+	return nil
+}
+
+// recover recognises the end of a round and begins another. It reports
+// whether the game was over.
+func (e *Explorer) recover(ctx context.Context) (bool, error) {
+	text, over, err := e.overText(ctx)
+	if err != nil {
+		return false, err
+	}
+	if !over {
+		e.stuckOver = ""
+		return false, nil
+	}
+	if e.stuckOver == text {
+		return false, nil // known, and no restart was found
+	}
+	e.rec.GameOvers++
+	e.overs = append(e.overs, time.Now())
+	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "game over", To: text})
+	e.g.Screenshot(ctx, "game_over", "phase3-game-over", text)
+	if len(e.overs) > maxRestarts {
+		return false, nil
+	}
+	ok, err := e.restart(ctx)
+	if err != nil {
+		return true, err
+	}
+	if !ok {
+		e.stuckOver = text
+		return false, nil
+	}
+	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "restart"})
+	return true, nil
+}
+
+const maxRestarts = 6
+
+// overText finds text that says a round is over. Words that were on the screen
+// from the start, such as a list of rules, do not count.
+func (e *Explorer) overText(ctx context.Context) (string, bool, error) {
+	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 400})
+	if err != nil {
+		if gone := e.g.Alive(ctx); gone != nil {
+			return "", false, gone
+		}
+		return "", false, nil
+	}
+	for _, t := range r.Texts() {
+		if t.Last < 500 && e.saysOver(t.Text) {
+			return t.Text, true, nil
+		}
+	}
+	if mutations := r.Mutated(); mutations != e.mutations || e.stuckOver != "" {
+		e.mutations = mutations
+		texts, err := e.documentTexts(ctx)
+		if err != nil {
+			return "", false, nil
+		}
+		for _, t := range texts {
+			if e.saysOver(t) {
+				return t, true, nil
+			}
+		}
+	}
+	return "", false, nil
+}
+
+func (e *Explorer) saysOver(text string) bool {
+	if len(text) > 120 || !words.SaysOver(text) {
+		return false
+	}
+	return !e.known[game.Shape(text)]
+}

@@ -1,0 +1,158 @@
+package qa
+
+import (
+	"context"
+	"net/url"
+	"sort"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+)
+
+// health sums up what was logged into the record, whatever became of the page.
+func (r *run) health(ctx context.Context, g *game.Game) {
+	h := &r.rec.Health
+	since := func(t time.Time) time.Duration { return max(0, t.Sub(g.Navigated())) }
+	log := g.Page.Log()
+
+	exceptions := map[string]*playtest.ErrorGroup{}
+	for _, e := range log.Exceptions() {
+		group(exceptions, e.Text, e.URL, e.Line, since(e.Time))
+	}
+	h.Exceptions = sorted(exceptions)
+	if n := log.Counts().Exceptions; len(h.Exceptions) == 1 && n > h.Exceptions[0].Count {
+		h.Exceptions[0].Count = n // the log keeps only the first and last of a flood
+	}
+	console := map[string]*playtest.ErrorGroup{}
+	for _, c := range log.Console() {
+		if c.Level == "error" || c.Level == "assert" {
+			group(console, c.Text, c.URL, c.Line, since(c.Time))
+		}
+	}
+	for _, e := range log.Entries() {
+		if e.Level == "error" && e.Source != "network" {
+			group(console, e.Text, e.URL, e.Line, since(e.Time))
+		}
+	}
+	h.ConsoleErrors = sorted(console)
+	h.FailedLoads = failedLoads(log, r.rec.Target.URL)
+	for _, d := range log.Dialogs() {
+		h.Dialogs = addDialog(h.Dialogs, d)
+	}
+	counts := log.Counts()
+	h.Popups, h.Downloads = counts.Popups, counts.Downloads
+	r.vitals(ctx, g)
+}
+
+// vitals asks the page once more for what only it knows.
+func (r *run) vitals(ctx context.Context, g *game.Game) {
+	h := &r.rec.Health
+	if g.Page.Crashed() || h.Hung != nil || ctx.Err() != nil {
+		return
+	}
+	reading, err := g.Read(ctx, nil)
+	if err != nil {
+		return
+	}
+	h.FPS = reading.FPS()
+	for _, f := range reading.Frames {
+		h.Shader = append(h.Shader, f.ShaderErrors...)
+		h.Decode = append(h.Decode, f.DecodeErrors...)
+		h.LongTasks.Count += f.LongTasks
+		h.LongTasks.Longest = max(h.LongTasks.Longest, time.Duration(f.LongestTask*float64(time.Millisecond)))
+		if f.Now > 0 {
+			h.LongTasks.Share = max(h.LongTasks.Share, f.LongTaskTime/f.Now)
+		}
+	}
+	lost := reading.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored })
+	if lost > 0 && h.ContextLost == nil {
+		h.ContextLost = g.Incident("the drawing context was lost and not restored")
+	}
+}
+
+func group(into map[string]*playtest.ErrorGroup, text, url string, line int, at time.Duration) {
+	key := game.Shape(text)
+	if len(key) > 200 {
+		key = key[:200]
+	}
+	e := into[key]
+	if e == nil {
+		e = &playtest.ErrorGroup{Text: clip(text, 500), URL: url, Line: line, First: at, Own: true}
+		into[key] = e
+	}
+	e.Count++
+	e.Last = at
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "..."
+	}
+	return s
+}
+
+// maxGroups bounds the kinds of error a record keeps.
+const maxGroups = 40
+
+func sorted(groups map[string]*playtest.ErrorGroup) []playtest.ErrorGroup {
+	out := []playtest.ErrorGroup{}
+	for _, g := range groups {
+		out = append(out, *g)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].First != out[j].First {
+			return out[i].First < out[j].First
+		}
+		return out[i].Text < out[j].Text
+	})
+	if len(out) > maxGroups {
+		out = out[:maxGroups]
+	}
+	return out
+}
+
+func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
+	out := []playtest.FailedLoad{}
+	host := ""
+	if u, err := url.Parse(gameURL); err == nil {
+		host = u.Hostname()
+	}
+	seen := map[string]bool{}
+	for _, q := range log.Requests() {
+		if q.Status < 400 && q.Failed == "" || seen[q.URL] || q.Failed == "net::ERR_ABORTED" && q.Blocked == "" {
+			continue
+		}
+		seen[q.URL] = true
+		l := playtest.FailedLoad{URL: clip(q.URL, 300), Type: string(q.Type), Error: q.Failed}
+		if q.Status >= 400 {
+			l.Status, l.Error = q.Status, ""
+		}
+		if q.Blocked != "" {
+			l.Error = "blocked: " + q.Blocked
+		}
+		if u, err := url.Parse(q.URL); err == nil {
+			l.SameSite = u.Hostname() == host
+		}
+		if len(out) < maxGroups {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func addDialog(list []playtest.DialogSeen, d browser.Dialog) []playtest.DialogSeen {
+	for i := range list {
+		if list[i].Message == d.Message && list[i].Type == d.Type {
+			list[i].Count++
+			return list
+		}
+	}
+	if len(list) >= maxGroups {
+		return list
+	}
+	return append(list, playtest.DialogSeen{Type: d.Type, Message: clip(d.Message, 300), Count: 1})
+}

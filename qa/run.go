@@ -1,0 +1,245 @@
+// Package qa plays a game and judges it: the four phases in order, with their
+// limits and retries, degrading rather than failing, and always ending with a
+// report.
+package qa
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa/discover"
+	"playtest/qa/evaluate"
+	"playtest/qa/explore"
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// Evidence takes what a run leaves behind, at the moment it exists.
+type Evidence interface {
+	// Picture stores a PNG and returns its path relative to the results.
+	Picture(name string, png []byte) (path string, err error)
+	// File stores a log or another text.
+	File(name string, data []byte) error
+}
+
+// Options of a run.
+type Options struct {
+	// RunID names the run; empty makes a new one.
+	RunID string
+	// Evidence may be nil: then nothing is kept but the record.
+	Evidence Evidence
+	// Emit is told of progress. It must not block.
+	Emit func(playtest.Event)
+	// Log gets details that no report shows. Nil discards them.
+	Log *slog.Logger
+	// Version of playtest, for the record.
+	Version string
+}
+
+// Limits of the phases.
+const (
+	loadLimit     = load.NavigateLimit + load.ReadyLimit
+	discoverLimit = 45 * time.Second
+	exploreLimit  = 5 * time.Minute
+	cleanUpLimit  = 5 * time.Second
+	retries       = 2
+)
+
+// NewRunID makes a name for a run that sorts by time.
+func NewRunID() string {
+	b := make([]byte, 4)
+	_, _ = rand.Read(b) // crypto/rand never fails
+	return time.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(b)
+}
+
+// Run plays the target in a context of its own in the browser and judges it.
+// It returns an error only for a target that cannot be used and a browser that
+// cannot be used; then there is no report. Whatever goes wrong later is in the
+// report. Cancelling the context ends the run early, with a report of what was
+// found so far.
+func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *Options) (*playtest.Record, *playtest.Report, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if err := target.Validate(); err != nil {
+		return nil, nil, err
+	}
+	r := &run{opts: *opts, browser: b}
+	if r.opts.Log == nil {
+		r.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	r.rec = newRecord(b, target, r.opts)
+	limit := target.MaxDuration
+	if limit == 0 {
+		limit = playtest.DefaultMaxDuration
+	}
+	playing, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := r.play(playing); err != nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil {
+		r.rec.Interrupted = "cancelled"
+	} else if playing.Err() != nil {
+		r.rec.Interrupted = "out of time"
+	}
+	r.rec.Finished = time.Now()
+	r.phase(playtest.PhaseEvaluate, "judging what was measured")
+	report := evaluate.Evaluate(r.rec, r.rec.Finished)
+	r.keepLogs()
+	r.emit(playtest.EventVerdict, "%s: %s", report.Status, report.Summary)
+	return r.rec, report, nil
+}
+
+func newRecord(b *browser.Browser, target playtest.Target, opts Options) *playtest.Record {
+	id := opts.RunID
+	if id == "" {
+		id = NewRunID()
+	}
+	if target.Mode == "" {
+		target.Mode = playtest.ModeStandard
+	}
+	return &playtest.Record{
+		Version: playtest.RecordVersion, RunID: id, Target: target, Started: time.Now(),
+		Environment: playtest.Environment{
+			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: 1280, Height: 720, Cores: runtime.NumCPU(),
+		},
+		Actions: []playtest.Action{}, Decisions: []playtest.Decision{}, Screenshots: []playtest.Screenshot{},
+	}
+}
+
+type run struct {
+	opts    Options
+	browser *browser.Browser
+	rec     *playtest.Record
+	log     *browser.Log
+	current string
+}
+
+func (r *run) emit(kind, format string, args ...any) {
+	if r.opts.Emit != nil {
+		r.opts.Emit(playtest.Event{Time: time.Now(), RunID: r.rec.RunID, Phase: r.current, Kind: kind, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (r *run) phase(name, message string) {
+	r.current = name
+	r.emit(playtest.EventPhase, "%s", message)
+}
+
+// play goes through phases 1 to 3 on one page.
+func (r *run) play(ctx context.Context) error {
+	c, err := r.browser.NewContext(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("open a browser context: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
+		defer cancel()
+		if err := c.Close(closing); err != nil {
+			r.opts.Log.Warn("close browser context", "run", r.rec.RunID, "error", err)
+		}
+	}()
+	var pictures game.Pictures
+	if r.opts.Evidence != nil {
+		pictures = r.opts.Evidence
+	}
+	r.environment(ctx, c)
+	g, err := game.Open(ctx, c, r.rec, game.Options{Pictures: pictures, Emit: r.opts.Emit})
+	if err != nil {
+		return err
+	}
+	r.log = g.Page.Log()
+	defer r.health(ctx, g)
+
+	r.phase(playtest.PhaseLoad, "opening "+r.rec.Target.URL)
+	if !r.attempt(ctx, playtest.PhaseLoad, loadLimit, func(ctx context.Context) error { return load.Run(ctx, g) }) {
+		return nil
+	}
+	if r.rec.Load.Failure != nil {
+		return nil
+	}
+	r.phase(playtest.PhaseDiscover, "finding the controls")
+	r.attempt(ctx, playtest.PhaseDiscover, discoverLimit, func(ctx context.Context) error { return discover.Run(ctx, g) })
+	if r.rec.Health.Crashed != nil || r.rec.Health.Hung != nil {
+		return nil
+	}
+	r.phase(playtest.PhaseExplore, "starting and playing the game")
+	r.attempt(ctx, playtest.PhaseExplore, exploreLimit, func(ctx context.Context) error { return explore.Run(ctx, g) })
+	return nil
+}
+
+// attempt runs a phase with its limit and its retries. It reports whether the
+// page is there to go on with.
+func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do func(context.Context) error) bool {
+	for i := 0; ; i++ {
+		started := time.Now()
+		pctx, cancel := context.WithTimeout(ctx, limit)
+		err := do(pctx)
+		cancel()
+		p := playtest.PhaseRun{Phase: name, Attempt: i + 1, Started: started, Duration: time.Since(started)}
+		if err != nil {
+			p.Error = err.Error()
+			r.opts.Log.Info("phase failed", "run", r.rec.RunID, "phase", name, "attempt", i+1, "error", err)
+		}
+		r.rec.Phases = append(r.rec.Phases, p)
+		if err == nil {
+			return true
+		}
+		if errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec) {
+			return name != playtest.PhaseLoad
+		}
+		r.emit(playtest.EventWarning, "trying again: %v", err)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(time.Duration(250<<i) * time.Millisecond):
+		}
+		if name == playtest.PhaseLoad {
+			r.rec.Load = playtest.LoadRecord{}
+		}
+	}
+}
+
+// worthAnother: a server that is busy or just starting may answer the next
+// time; a page that is missing will not appear.
+func worthAnother(phase string, rec *playtest.Record) bool {
+	if phase != playtest.PhaseLoad {
+		return false
+	}
+	f := rec.Load.Failure
+	if f == nil {
+		return false
+	}
+	return f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500
+}
+
+// environment asks a scratch page what this machine offers.
+func (r *run) environment(ctx context.Context, c *browser.Context) {
+	page, err := c.NewPage(ctx, nil)
+	if err != nil {
+		return
+	}
+	defer func() { _ = page.Close(ctx) }() // the context closes it otherwise
+	var env struct {
+		WebGL  string
+		WebGPU bool
+	}
+	const ask = `(() => {
+		const gl = document.createElement('canvas').getContext('webgl');
+		const info = gl && gl.getExtension('WEBGL_debug_renderer_info');
+		return {WebGL: gl ? '' + gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER) : '', WebGPU: !!navigator.gpu};
+	})()`
+	if err := page.Evaluate(ctx, ask, &env); err != nil {
+		return
+	}
+	r.rec.Environment.WebGL, r.rec.Environment.WebGPU = env.WebGL, env.WebGPU
+}
