@@ -54,7 +54,8 @@ var flags = []string{
 	"--metrics-recording-only",
 	"--password-store=basic",
 	"--use-mock-keychain",
-	"--disable-features=Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
+	// The WebUIOmnibox ones are renderers for an address bar that nobody sees: one a context, a second of work each.
+	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +
 		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay",
 }
