@@ -105,6 +105,22 @@ func (o *observation) start(ctx context.Context) error {
 	return o.pause(ctx, 600*time.Millisecond)
 }
 
+// insist tries what starts many games.
+func (o *observation) insist(ctx context.Context) error {
+	if !o.opts.Insist {
+		return nil
+	}
+	for _, key := range []string{"Enter", "Space"} {
+		if err := o.press(ctx, key); err != nil {
+			return err
+		}
+	}
+	if err := o.click(ctx, centre(o.place(ctx))); err != nil {
+		return err
+	}
+	return o.pause(ctx, 400*time.Millisecond)
+}
+
 // follow clicks what says the words, or presses the key of that name, and where nothing says them tries the places
 // where buttons usually are.
 func (o *observation) follow(ctx context.Context, words string) error {

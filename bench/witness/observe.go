@@ -31,6 +31,8 @@ type Options struct {
 	Late bool
 	// Slow waits for covers to go away and for assets that take their time.
 	Slow bool
+	// Insist tries the usual other ways to start a game too, so that none is missed.
+	Insist bool
 	// Area is where the healthy game lies; it is looked for if empty.
 	Area browser.Rect
 }
@@ -94,7 +96,7 @@ func (o *observation) run(ctx context.Context) error {
 	if answer.Status >= 400 {
 		return nil
 	}
-	steps := []func(context.Context) error{o.load, o.uncover, o.look, o.start, o.wait, o.operate, o.measure}
+	steps := []func(context.Context) error{o.load, o.uncover, o.look, o.start, o.insist, o.wait, o.operate, o.measure}
 	for _, step := range steps {
 		err := step(ctx)
 		if ctx.Err() != nil {
