@@ -2,7 +2,7 @@
 // boxes, visible texts, and what lies on top of the middle. KEY as in probe.js.
 ((options) => {
   'use strict';
-  const probe = globalThis[Symbol.for('KEY')];
+  const probe = globalThis['KEY'];
   const deadline = performance.now() + (options.budget || 120);
   const W = innerWidth, H = innerHeight;
   const out = { elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
@@ -10,7 +10,7 @@
   out.scrollHeight = document.documentElement.scrollHeight;
 
   const roots = [document];
-  if (probe) for (const ref of probe.shadowRoots) { const r = ref.deref(); if (r && r.host && r.host.isConnected) roots.push(r); }
+  if (probe) for (let i = 0; i < probe.shadowRoots.length; i++) { const r = probe.deref(probe.shadowRoots[i]); if (r && r.host && r.host.isConnected) roots.push(r); }
 
   const NATIVE = 'button,a[href],input,select,textarea,summary,label,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[role=gridcell],[role=checkbox],[role=radio],[onclick],[onmousedown],[onpointerdown],[ontouchstart],[tabindex],[draggable=true],[contenteditable=true],[data-action],area[href]';
   const POINTER = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick'];
@@ -29,8 +29,8 @@
       if (found.size > 4000) break;
     }
   }
-  if (probe) for (const ref of probe.listenedRefs) {
-    const el = ref.deref();
+  if (probe) for (let i = 0; i < probe.listenedRefs.length; i++) {
+    const el = probe.deref(probe.listenedRefs[i]);
     if (!el || el.nodeType !== 1 || !el.isConnected) continue;
     const types = probe.listened.get(el);
     if (POINTER.some((t) => types[t])) add(el, 'listener');

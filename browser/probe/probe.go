@@ -18,8 +18,19 @@ import (
 	"playtest/browser"
 )
 
-//go:embed probe.js
-var probeJS string
+// The parts of the script share one scope, in this order.
+var (
+	//go:embed probe.js
+	probeJS string
+	//go:embed paint.js
+	paintJS string
+	//go:embed input.js
+	inputJS string
+	//go:embed ask.js
+	askJS string
+	//go:embed read.js
+	readJS string
+)
 
 //go:embed elements.js
 var elementsJS string
@@ -36,12 +47,18 @@ type Probe struct {
 func New() *Probe {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // crypto/rand never fails
-	return &Probe{key: hex.EncodeToString(b)}
+	return &Probe{key: "k" + hex.EncodeToString(b)}
 }
 
 // Script is to be run in every frame of the page before its first line.
 func (p *Probe) Script() browser.InitScript {
-	return browser.InitScript{Source: named("probe", strings.ReplaceAll(probeJS, "'KEY'", "'"+p.key+"'"))}
+	body := probeJS + paintJS + inputJS + askJS + readJS
+	return browser.InitScript{Source: named("probe", p.keyed("(() => {\n'use strict';\n"+body+"})();"))}
+}
+
+// keyed puts the probe's key into a script.
+func (p *Probe) keyed(source string) string {
+	return strings.ReplaceAll(source, "'KEY'", "'"+p.key+"'")
 }
 
 // named gives a script a name that coverage can leave out.
@@ -85,7 +102,7 @@ func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions)
 				errs[i] = err
 				return
 			}
-			expr := named("read", fmt.Sprintf("globalThis[Symbol.for('%s')]?.read(%s)", p.key, b))
+			expr := named("read", fmt.Sprintf("globalThis.%s?.read(%s)", p.key, b))
 			var st *State
 			if err := f.Evaluate(ctx, expr, &st); err != nil {
 				errs[i] = err
@@ -144,7 +161,7 @@ func (p *Probe) Elements(ctx context.Context, page *browser.Page, at browser.Poi
 		}
 		arg := fmt.Sprintf(`{"x":%g,"y":%g}`, at.X-o.X, at.Y-o.Y)
 		var part *Elements
-		expr := named("elements", strings.ReplaceAll(strings.TrimSpace(elementsJS), "'KEY'", "'"+p.key+"'")+"("+arg+")")
+		expr := named("elements", p.keyed(strings.TrimSpace(elementsJS))+"("+arg+")")
 		if err := f.Evaluate(ctx, expr, &part); err != nil {
 			if first == nil {
 				first = err
@@ -206,6 +223,6 @@ func (p *Probe) Engine(ctx context.Context, page *browser.Page) (Engine, error) 
 func (p *Probe) Off(ctx context.Context, page *browser.Page) {
 	for _, f := range page.Frames() {
 		// A frame that does not answer is watched a little longer, that is all.
-		_ = f.Evaluate(ctx, named("off", fmt.Sprintf("globalThis[Symbol.for('%s')]?.off()", p.key)), nil)
+		_ = f.Evaluate(ctx, named("off", fmt.Sprintf("globalThis.%s?.off()", p.key)), nil)
 	}
 }

@@ -1,6 +1,10 @@
 package probe
 
-import "playtest/browser"
+import (
+	"time"
+
+	"playtest/browser"
+)
 
 // Reading is what the probe saw in all frames up to now.
 type Reading struct {
@@ -17,19 +21,19 @@ type State struct {
 	Now             float64 `json:"now"`
 	Frames          int     `json:"frames"`
 	FramesRequested int     `json:"framesRequested"`
-	FramesPending   int     `json:"framesPending"`
 	LastFrame       float64 `json:"lastFrame"`
 	FPS             float64 `json:"fps"`
-	Draws           int     `json:"draws"`
-	LastDraw        float64 `json:"lastDraw"`
-	Turns           int     `json:"turns"`
+	// Rhythm is the usual distance of two animation frames, 0 without any.
+	Rhythm   float64 `json:"rhythm"`
+	Draws    int     `json:"draws"`
+	LastDraw float64 `json:"lastDraw"`
+	Turns    int     `json:"turns"`
 	// Sigs are signatures of what the last turns drew; equal means an equal picture.
 	Sigs []int32 `json:"sigs"`
 
-	Mutations     int     `json:"mutations"`
-	LastMutation  float64 `json:"lastMutation"`
-	TextMutations int     `json:"textMutations"`
-	TextPaints    int     `json:"textPaints"`
+	Mutations    int     `json:"mutations"`
+	LastMutation float64 `json:"lastMutation"`
+	TextPaints   int     `json:"textPaints"`
 
 	TimersRun   int `json:"timersRun"`
 	TimersAlive int `json:"timersAlive"`
@@ -181,6 +185,11 @@ func (r *Reading) Ticks() int { return r.Sum(func(s *State) int { return s.Frame
 
 // FPS is the highest frame rate of any frame.
 func (r *Reading) FPS() float64 { return r.Max(func(s *State) float64 { return s.FPS }) }
+
+// Rhythm is the longest usual distance of two animation frames in any frame.
+func (r *Reading) Rhythm() time.Duration {
+	return time.Duration(r.Max(func(s *State) float64 { return s.Rhythm }) * float64(time.Millisecond))
+}
 
 // Delivered is how many trusted events of these types arrived.
 func (r *Reading) Delivered(types ...string) int {

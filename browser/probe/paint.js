@@ -1,0 +1,284 @@
+// ---- frames, timers and what they draw ----------------------------------------
+// A turn's signature mixes the calls and numbers it drew with. Equal signatures
+// mean equal pictures, for the price of an addition per call.
+let sig = 0, sigDraws = 0, turns = 0;
+const SIGS = 256;
+const sigs = new Int32Array(SIGS);
+const sigTimes = new Float64Array(SIGS);
+
+function mix(n) { sig = imul(sig ^ n, 0x9e3779b1); sig ^= sig >>> 15; }
+function mixValue(v) {
+  if (typeof v === 'number') mix((v * 64) | 0);
+  else if (typeof v === 'string') { for (let i = 0; i < v.length && i < 32; i++) mix(charCodeAt(v, i)); }
+}
+function endOfTurn() {
+  if (sigDraws === 0) return;
+  seen.lastDraw = now();
+  sigs[turns % SIGS] = sig; sigTimes[turns % SIGS] = seen.lastDraw;
+  turns++;
+  sig = 0; sigDraws = 0;
+}
+
+const FRAMES = 256;
+const frameTimes = new Float64Array(FRAMES);
+let lastStamp = -1;
+
+wrap(G, 'requestAnimationFrame', (original) => ({
+  requestAnimationFrame(callback) {
+    if (!on || typeof callback !== 'function') {
+      try { return apply(original, this, arguments); } catch (e) { throw scrub(e); }
+    }
+    seen.framesRequested++;
+    const watched = (stamp) => {
+      if (stamp !== lastStamp) {
+        // Several callbacks make one frame.
+        lastStamp = stamp;
+        seen.lastFrame = now();
+        frameTimes[seen.frames++ % FRAMES] = seen.lastFrame;
+      }
+      try { return apply(callback, undefined, [stamp]); } finally { endOfTurn(); }
+    };
+    return apply(original, this, [watched]);
+  },
+}.requestAnimationFrame));
+
+const timers = new OwnSet(); // ids of those that will still run
+for (const name of ['setTimeout', 'setInterval']) {
+  const once = name === 'setTimeout';
+  wrap(G, name, (original) => ({
+    [name](callback) {
+      if (!on || typeof callback !== 'function') {
+        try { return apply(original, this, arguments); } catch (e) { throw scrub(e); }
+      }
+      if (!once) seen.intervals++;
+      const args = list();
+      for (let i = 0; i < arguments.length; i++) args[i] = arguments[i];
+      args[0] = function () {
+        seen.timersRun++;
+        if (once) timers.delete(id);
+        try { return apply(callback, this, arguments); } finally { endOfTurn(); }
+      };
+      const id = apply(original, this, args);
+      timers.add(id);
+      return id;
+    },
+  }[name]));
+}
+for (const name of ['clearTimeout', 'clearInterval']) before(G, name, (_, args) => { timers.delete(args[0]); });
+
+// ---- 2D contexts -------------------------------------------------------------------
+const MAX_TEXTS = 300, MAX_IMAGES = 128, MAX_BLITS = 64;
+const texts = new OwnWeakMap();   // canvas -> its texts by what and where
+const images = new OwnWeakMap();  // canvas -> its images by place
+const blits = new OwnWeakMap();   // canvas -> canvases painted onto it
+
+function entriesOf(store, canvas) {
+  let m = store.get(canvas);
+  if (!m) { m = new OwnMap(); store.set(canvas, m); }
+  return m;
+}
+function forgetOldest(m) {
+  let oldest, when = Infinity;
+  m.forEach((e, k) => { if (e.last < when) { when = e.last; oldest = k; } });
+  m.delete(oldest);
+}
+
+// bounds is the box that a rectangle takes up after a transform.
+function bounds(m, x, y, w, h) {
+  const bw = abs(m.a) * w + abs(m.c) * h, bh = abs(m.b) * w + abs(m.d) * h;
+  const cx = x + w / 2, cy = y + h / 2;
+  return { __proto__: null, x: m.a * cx + m.c * cy + m.e - bw / 2, y: m.b * cx + m.d * cy + m.f - bh / 2, w: bw, h: bh };
+}
+
+const FONT_SIZE = /(\d+(?:\.\d+)?)px/;
+const RISE = { __proto__: null, top: 0, hanging: 0, middle: 0.5, bottom: 1, ideographic: 1, alphabetic: 0.8 };
+
+function noteText(natives, ctx, a) {
+  seen.textPaints++;
+  let text = a[0];
+  const x = a[1], y = a[2], maxWidth = a[3];
+  // Objects would be asked for their value twice.
+  if (typeof text === 'number') text = '' + text;
+  if (typeof text !== 'string' || typeof x !== 'number' || typeof y !== 'number' || !trim(text)) return;
+  const m = apply(natives.getTransform, ctx, []);
+  const t = now();
+  const entries = entriesOf(texts, natives.canvas(ctx));
+  const shown = text.length > 200 ? slice(text, 0, 200) : text;
+  const key = shown + '|' + round((m.a * x + m.c * y + m.e) / 24) + '|' + round((m.b * x + m.d * y + m.f) / 24);
+  let e = entries.get(key);
+  if (!e) {
+    if (entries.size >= MAX_TEXTS) forgetOldest(entries);
+    const measured = apply(natives.measureText, ctx, [text]).width;
+    const width = typeof maxWidth === 'number' ? min(measured, maxWidth) : measured;
+    const font = match(FONT_SIZE, natives.font(ctx));
+    const size = font ? number(font[1]) : 12;
+    const align = natives.textAlign(ctx);
+    const rise = RISE[natives.textBaseline(ctx)];
+    e = {
+      __proto__: null, text: shown, first: t, count: 0, width, size,
+      left: align === 'center' ? width / 2 : align === 'right' || align === 'end' ? width : 0, above: size * rise,
+    };
+    entries.set(key, e);
+  }
+  e.last = t;
+  e.count++;
+  e.box = bounds(m, x - e.left, y - e.above, e.width, e.size);
+}
+
+function noteImage(natives, ctx, a) {
+  const n = a.length;
+  for (let i = 1; i < n; i++) if (typeof a[i] !== 'number') return;
+  const source = a[0];
+  const isCanvas = (HTMLCanvasElement && source instanceof HTMLCanvasElement) || (OffscreenCanvas && source instanceof OffscreenCanvas);
+  const written = isCanvas && (texts.has(source) || blits.has(source));
+  // An element's width would make the page lay itself out.
+  const sw = n >= 9 ? a[3] : source.naturalWidth || source.videoWidth || source.width;
+  const sh = n >= 9 ? a[4] : source.naturalHeight || source.videoHeight || source.height;
+  const dx = n >= 9 ? a[5] : a[1], dy = n >= 9 ? a[6] : a[2];
+  const dw = n >= 9 ? a[7] : n >= 5 ? a[3] : sw, dh = n >= 9 ? a[8] : n >= 5 ? a[4] : sh;
+  if (!written && !(dw >= 40 && dh >= 20 && dw <= 700 && dh <= 400)) return;
+  const canvas = natives.canvas(ctx);
+  const m = apply(natives.getTransform, ctx, []);
+  const t = now();
+  if (written) {
+    const kx = m.a * dw / (sw || 1), ky = m.d * dh / (sh || 1);
+    const sx = n >= 9 ? a[1] : 0, sy = n >= 9 ? a[2] : 0;
+    const entries = entriesOf(blits, canvas);
+    if (entries.size >= MAX_BLITS && !entries.has(source)) forgetOldest(entries);
+    entries.set(source, { __proto__: null, x: m.a * dx + m.c * dy + m.e - sx * kx, y: m.b * dx + m.d * dy + m.f - sy * ky, kx, ky, last: t });
+    return;
+  }
+  const box = bounds(m, dx, dy, dw, dh);
+  const key = round(box.x / 8) + '|' + round(box.y / 8) + '|' + round(box.w) + '|' + round(box.h);
+  const entries = entriesOf(images, canvas);
+  const e = entries.get(key);
+  if (e) { e.last = t; e.count++; return; }
+  if (entries.size >= MAX_IMAGES) forgetOldest(entries);
+  entries.set(key, { __proto__: null, box, first: t, last: t, count: 1 });
+}
+
+function watch2D(proto) {
+  if (!proto) return;
+  const natives = { __proto__: null, getTransform: method(proto, 'getTransform'), measureText: method(proto, 'measureText') };
+  for (const name of ['canvas', 'font', 'textAlign', 'textBaseline']) natives[name] = read1(proto, name);
+  let id = 1;
+  const watch = (name, paints, note) => {
+    const code = id++;
+    wrap(proto, name, (original) => ({
+      [name](a, b, c, d, e, f) {
+        if (on) {
+          mix(code); mixValue(a); mixValue(b); mixValue(c); mixValue(d); mixValue(e); mixValue(f);
+          if (paints) { seen.draws++; sigDraws++; }
+          if (note) note(natives, this, arguments);
+        }
+        try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
+      },
+    }[name]));
+  };
+  for (const name of ['translate', 'rotate', 'scale', 'transform', 'setTransform', 'moveTo', 'lineTo', 'arc', 'arcTo', 'rect', 'ellipse',
+    'quadraticCurveTo', 'bezierCurveTo', 'roundRect']) watch(name, false, null);
+  for (const name of ['fillRect', 'strokeRect', 'fill', 'stroke', 'putImageData']) watch(name, true, null);
+  watch('fillText', true, quietly(noteText));
+  watch('strokeText', true, quietly(noteText));
+  watch('drawImage', true, quietly((n, ctx, a) => {
+    if (a.length >= 9) { mixValue(a[6]); mixValue(a[7]); mixValue(a[8]); }
+    noteImage(n, ctx, a);
+  }));
+}
+watch2D(protoOf('CanvasRenderingContext2D'));
+watch2D(protoOf('OffscreenCanvasRenderingContext2D'));
+
+// ---- WebGL and WebGPU ----------------------------------------------------------------
+const shaderErrors = list();
+
+// GL code numbers begin where those of 2D end.
+let glCode = 100;
+function watchDraw(proto, name, paints) {
+  const code = glCode++;
+  wrap(proto, name, (original) => ({
+    [name](a, b, c, d, e) {
+      if (on) {
+        mix(code); mixValue(a); mixValue(b); mixValue(c); mixValue(d); mixValue(e);
+        if (paints) { seen.draws++; sigDraws++; }
+      }
+      try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
+    },
+  }[name]));
+}
+function mixArray(v, n) {
+  const step = v.length > n ? (v.length / n) | 0 : 1;
+  for (let i = 0; i < v.length; i += step) mix((v[i] * 256) | 0);
+}
+
+const COMPILE_STATUS = 0x8B81, LINK_STATUS = 0x8B82;
+const EXTENSION_DRAWS = ['drawArraysInstancedANGLE', 'drawElementsInstancedANGLE', 'multiDrawArraysWEBGL', 'multiDrawElementsWEBGL',
+  'multiDrawArraysInstancedWEBGL', 'multiDrawElementsInstancedWEBGL'];
+const extensions = new OwnSet();
+
+function watchGL(proto) {
+  if (!proto) return;
+  for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'drawRangeElements']) watchDraw(proto, name, true);
+  watchDraw(proto, 'clear', false);
+  for (const name of ownKeys(proto)) {
+    if (typeof name !== 'string' || !/^uniform(\d|Matrix)/.test(name)) continue;
+    const code = glCode++;
+    before(proto, name, (_, a) => {
+      mix(code);
+      for (let i = 1; i < a.length; i++) {
+        if (isView(a[i]) || (typeof a[i] === 'object' && a[i] && a[i].length)) mixArray(a[i], 16); else mixValue(a[i]);
+      }
+    });
+  }
+  for (const name of ['bufferData', 'bufferSubData']) {
+    const code = glCode++;
+    before(proto, name, (_, a) => {
+      mix(code);
+      const data = isView(a[1]) ? a[1] : isView(a[2]) ? a[2] : null;
+      if (data && data.length) mixArray(data, 64);
+    });
+  }
+  const logs = (name, status, what, infoLog) => after(proto, name, (ok, gl, a) => {
+    if (a[1] === status && ok === false && shaderErrors.length < 8) push(shaderErrors, what + apply(infoLog, gl, [a[0]]));
+  });
+  logs('getShaderParameter', COMPILE_STATUS, 'shader: ', method(proto, 'getShaderInfoLog'));
+  logs('getProgramParameter', LINK_STATUS, 'link: ', method(proto, 'getProgramInfoLog'));
+  // The interfaces of extensions have no global name; they show with the first object.
+  after(proto, 'getExtension', quietly((extension) => {
+    const interfaceOf = extension && getPrototypeOf(extension);
+    if (!interfaceOf || extensions.has(interfaceOf)) return;
+    extensions.add(interfaceOf);
+    for (const name of EXTENSION_DRAWS) watchDraw(interfaceOf, name, true);
+  }));
+}
+watchGL(protoOf('WebGLRenderingContext'));
+watchGL(protoOf('WebGL2RenderingContext'));
+for (const owner of [protoOf('GPURenderPassEncoder'), protoOf('GPURenderBundleEncoder')]) {
+  for (const name of ['draw', 'drawIndexed', 'drawIndirect', 'drawIndexedIndirect']) watchDraw(owner, name, true);
+}
+
+// ---- contexts ----------------------------------------------------------------------------
+const contexts = record();         // kind -> how many canvases
+const kinds = new OwnWeakMap();    // canvas -> kind of its context
+const unseen = list();             // WeakRefs of canvases that no document shows, such as those in workers
+
+const lost = () => { seen.contextsLost++; };
+const restored = () => { seen.contextsRestored++; };
+
+function noteContext(canvas, kind, context) {
+  if (kinds.has(canvas)) return;
+  if (!context) { bump(contexts, 'failed:' + kind); return; }
+  kinds.set(canvas, kind);
+  bump(contexts, kind);
+  if (OffscreenCanvas && canvas instanceof OffscreenCanvas && unseen.length < 16) push(unseen, new WeakRef(canvas));
+  if (kind === 'webgl' || kind === 'webgl2') {
+    apply(listen, canvas, ['webglcontextlost', lost, true]);
+    apply(listen, canvas, ['webglcontextrestored', restored, true]);
+  }
+}
+for (const owner of [protoOf('HTMLCanvasElement'), protoOf('OffscreenCanvas')]) {
+  after(owner, 'getContext', quietly((context, canvas, a) => {
+    const kind = a[0] === 'experimental-webgl' ? 'webgl' : a[0];
+    if (typeof kind === 'string') noteContext(canvas, kind, context);
+  }));
+}
+after(protoOf('HTMLCanvasElement'), 'transferControlToOffscreen', quietly((offscreen, canvas) => { noteContext(canvas, 'offscreen', offscreen); }));

@@ -1,0 +1,167 @@
+package qa_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/qa"
+)
+
+var everyGame = flag.Bool("controls.all", false, "find the controls of every bundled game, not of a handful")
+
+// handful is a choice for the everyday suite: arrows with a link to start,
+// a painted button, no start at all, a keyboard that is not used.
+var handful = []string{"crates", "starfall", "ridge", "noughts"}
+
+// finding is what a run found out about the controls of one game.
+type finding struct {
+	game                  games.Game
+	found, missing, extra []string
+	start, pointer        bool
+	discovered, started   time.Duration
+	startedBy             []string
+	status                string
+}
+
+// TestControls plays bundled games without telling what their controls are,
+// and compares what was found with what their authors wrote down.
+func TestControls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays games")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	defer b.Close()
+	server, err := games.Serve(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+
+	var table []finding
+	for _, g := range games.All() {
+		if !*everyGame && !slices.Contains(handful, g.Name) {
+			continue
+		}
+		t.Run(g.Name, func(t *testing.T) {
+			rec, report, err := qa.Run(ctx, b, playtest.Target{URL: server.URL(g.Name, 3), Seed: 1, MaxDuration: 2 * time.Minute}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := compare(g, rec)
+			f.status = string(report.Status)
+			table = append(table, f)
+			if len(f.missing) > 0 {
+				t.Errorf("keys not found: %v; found %v", f.missing, f.found)
+			}
+			if len(f.extra) > 1 {
+				t.Errorf("keys found that the game does not know: %v", f.extra)
+			}
+			if !f.start {
+				t.Errorf("not started (%s): %+v", g.Start.Type, rec.Explore.Start)
+			}
+			if !f.pointer {
+				t.Errorf("no pointer control found")
+			}
+		})
+	}
+	if *everyGame || testing.Verbose() {
+		printTable(table)
+	}
+}
+
+// compare holds a record against the game's own description.
+func compare(g games.Game, rec *playtest.Record) finding {
+	f := finding{game: g}
+	wantsPointer := false
+	pointer := false
+	want := g.Keys()
+	for _, c := range g.Controls {
+		if len(c.Keys) == 0 && c.Type != "type" {
+			wantsPointer = true
+		}
+	}
+	letters := false
+	for _, c := range rec.Discover.Controls {
+		switch {
+		case c.Type == playtest.ControlKey && known(c, rec.Explore.Trials):
+			f.found = append(f.found, c.Keys...)
+		case c.Type == playtest.ControlTyping:
+			letters = true
+		case c.Type == playtest.ControlClick, c.Type == playtest.ControlDrag, c.Type == playtest.ControlHover, c.Type == playtest.ControlTouch:
+			pointer = true
+		}
+	}
+	slices.Sort(f.found)
+	f.found = slices.Compact(f.found)
+	isLetter := func(k string) bool { return letters && len(k) == 4 && strings.HasPrefix(k, "Key") }
+	for _, k := range want {
+		if !slices.Contains(f.found, k) && !isLetter(k) {
+			f.missing = append(f.missing, k)
+		}
+	}
+	for _, k := range f.found {
+		// The key that starts the game is known to it, too.
+		if !slices.Contains(want, k) && k != g.Start.Target && g.Start.Type != "any-key" {
+			f.extra = append(f.extra, k)
+		}
+	}
+	f.pointer = pointer || !wantsPointer
+	s := rec.Explore.Start
+	f.start = s.Started || s.Auto && g.Start.Type == "auto"
+	for _, a := range s.Attempts {
+		f.started += a.Took
+		if a.Effect {
+			f.startedBy = append(f.startedBy, a.Gesture)
+			if len(f.startedBy) >= max(1, len(g.Start.Steps)) {
+				break // what comes later starts another round
+			}
+		}
+	}
+	for _, p := range rec.Phases {
+		if p.Phase == playtest.PhaseDiscover {
+			f.discovered += p.Duration
+		}
+	}
+	return f
+}
+
+// known tells a key that the game knows from one that was only tried.
+func known(c playtest.Control, trials []playtest.Trial) bool {
+	for _, s := range c.Sources {
+		if s != "default" {
+			return true
+		}
+	}
+	for _, t := range trials {
+		if t.ControlID == c.ID && t.Outcome == playtest.Responsive {
+			return true
+		}
+	}
+	return false
+}
+
+func printTable(table []finding) {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(w, "| game\t| start\t| keys expected\t| found\t| missing\t| extra\t| start ok\t| pointer\t| discover s\t| start s\t| verdict\t|")
+	fmt.Fprintln(w, "| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t| ---\t|")
+	for _, f := range table {
+		fmt.Fprintf(w, "| %s\t| %s\t| %d\t| %d\t| %s\t| %s\t| %v %s\t| %v\t| %.1f\t| %.1f\t| %s\t|\n", f.game.Name, f.game.Start.Type, len(f.game.Keys()), len(f.found),
+			strings.Join(f.missing, " "), strings.Join(f.extra, " "), f.start, strings.Join(f.startedBy, ", "), f.pointer, f.discovered.Seconds(), f.started.Seconds(), f.status)
+	}
+	_ = w.Flush() // to the terminal
+}
