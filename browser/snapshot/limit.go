@@ -1,0 +1,114 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// endCost is kept free for the line that says what was left out.
+const endCost = 60
+
+// split distributes the lines over parts of at most limit tokens, the most
+// important ones first. A part holds indexes in the order of the page.
+func split(lines []line, limit int, limited bool) [][]int {
+	order := make([]int, len(lines))
+	total := 0
+	for i := range lines {
+		order[i] = i
+		total += lines[i].cost
+	}
+	if !limited || total <= limit+endCost {
+		return [][]int{order}
+	}
+	limit = max(limit, 50)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lines[a].rank, lines[b].rank) })
+	var parts [][]int
+	var part []int
+	used := 0
+	around := make(map[int]bool) // structure that the part will show
+	for _, i := range order {
+		cost := lines[i].cost
+		for p := lines[i].parent; p >= 0 && !around[p]; p = lines[p].parent {
+			cost += lines[p].cost
+		}
+		if used+cost > limit && len(part) > 0 {
+			parts = append(parts, part)
+			part, used = nil, 0
+			around = make(map[int]bool)
+			cost = lines[i].cost
+			for p := lines[i].parent; p >= 0; p = lines[p].parent {
+				cost += lines[p].cost
+			}
+		}
+		for p := lines[i].parent; p >= 0; p = lines[p].parent {
+			around[p] = true
+		}
+		around[i] = true
+		part = append(part, i)
+		used += cost
+	}
+	parts = append(parts, part)
+	for _, p := range parts {
+		slices.Sort(p)
+	}
+	return parts
+}
+
+// show writes the chosen lines in the order of the page, each below the
+// structure that it is in.
+func show(b *strings.Builder, lines []line, chosen []int) {
+	var shown map[int]bool
+	if len(chosen) != len(lines) {
+		shown = make(map[int]bool, len(chosen))
+	}
+	for _, i := range chosen {
+		if shown != nil {
+			var above []int
+			for p := lines[i].parent; p >= 0 && !shown[p]; p = lines[p].parent {
+				above = append(above, p)
+			}
+			for _, p := range slices.Backward(above) {
+				shown[p] = true
+				b.WriteString(lines[p].text)
+			}
+			if shown[i] {
+				continue
+			}
+			shown[i] = true
+		}
+		b.WriteString(lines[i].text)
+	}
+}
+
+// more is the line about what is not shown.
+func more(lines []line, parts [][]int, part int) string {
+	counts := make(map[string]int)
+	left := 0
+	for i, p := range parts {
+		if i == part-1 {
+			continue
+		}
+		for _, l := range p {
+			left++
+			counts[lines[l].node.Role]++
+		}
+	}
+	roles := make([]string, 0, len(counts))
+	for r := range counts {
+		roles = append(roles, r)
+	}
+	slices.SortFunc(roles, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var told []string
+	for i, r := range roles {
+		if i == 5 {
+			told = append(told, "and others")
+			break
+		}
+		told = append(told, fmt.Sprintf("%d %s", counts[r], r))
+	}
+	return fmt.Sprintf("... %d more not shown (%s); this is part %d of %d, ask for another part\n", left, strings.Join(told, ", "), part, len(parts))
+}

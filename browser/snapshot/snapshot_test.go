@@ -1,0 +1,154 @@
+package snapshot_test
+
+import (
+	"context"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/browser/snapshot"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// one Chromium serves all tests of the package, each in its own context.
+var chromium *browser.Browser
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	b, err := browser.Launch(context.Background(), nil)
+	if err != nil {
+		panic("these tests need a Chromium (Debian: apt-get install chromium): " + err.Error())
+	}
+	chromium = b
+	code := m.Run()
+	if err := b.Close(); err != nil {
+		panic(err)
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+func testContext(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// serve serves testdata/pages on two hosts, so that frames can be of another
+// site, and whatever pages the test brings.
+func serve(t testing.TB, pages map[string]string) string {
+	t.Helper()
+	var other string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		page, ok := pages[name]
+		if !ok {
+			data, err := os.ReadFile(filepath.Join("testdata/pages", filepath.Base(name)))
+			if err != nil {
+				http.NotFound(w, r)
+				return
+			}
+			page = string(data)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(strings.ReplaceAll(page, "{{other}}", other)))
+	}))
+	t.Cleanup(s.Close)
+	other = strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	return s.URL + "/"
+}
+
+func open(t testing.TB, url string, p *probe.Probe) *browser.Page {
+	t.Helper()
+	ctx := testContext(t)
+	c, err := chromium.NewContext(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	opts := &browser.PageOptions{}
+	if p != nil {
+		opts.InitScripts = append(opts.InitScripts, p.Script())
+	}
+	page, err := c.NewPage(ctx, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := page.Navigate(ctx, url, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.WaitLoad(ctx, browser.Complete); err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+func capture(t testing.TB, r *snapshot.Reader) *snapshot.Snapshot {
+	t.Helper()
+	s, err := r.Capture(testContext(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (write it with -update)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		name, page string
+		probe      bool
+		opts       *snapshot.FormatOptions
+	}{
+		{"form", "form.html", false, nil},
+		{"form-interactive", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive}},
+		{"form-small", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160}},
+		{"form-small-2", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Part: 2}},
+		{"form-words", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Words: []string{"labelled", "elsewhere"}}},
+		{"shadow", "shadow.html", false, nil},
+		{"frames", "frames.html", false, nil},
+		{"canvas", "canvas.html", true, nil},
+		{"canvas-unwatched", "canvas.html", false, nil},
+		{"hostile", "hostile.html", false, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var p *probe.Probe
+			if tt.probe {
+				p = probe.New()
+			}
+			page := open(t, serve(t, nil)+tt.page, p)
+			s := capture(t, snapshot.New(page, &snapshot.Options{Probe: p}))
+			golden(t, tt.name, s.Format(tt.opts).Text)
+		})
+	}
+}

@@ -1,0 +1,95 @@
+package snapshot
+
+import (
+	"context"
+
+	"playtest/browser"
+	"playtest/browser/cdp"
+)
+
+// What DOMSnapshot.captureSnapshot answers, as far as it is used: one table of
+// strings and, for each document of the process, columns over its nodes.
+
+type wire struct {
+	Documents []*wireDocument `json:"documents"`
+	Strings   []string        `json:"strings"`
+}
+
+type wireDocument struct {
+	FrameID       int     `json:"frameId"`
+	Title         int     `json:"title"`
+	DocumentURL   int     `json:"documentURL"`
+	BaseURL       int     `json:"baseURL"`
+	ScrollOffsetX float64 `json:"scrollOffsetX"`
+	ScrollOffsetY float64 `json:"scrollOffsetY"`
+	ContentHeight float64 `json:"contentHeight"`
+	Nodes         struct {
+		ParentIndex          []int32    `json:"parentIndex"`
+		NodeType             []int8     `json:"nodeType"`
+		NodeName             []int32    `json:"nodeName"`
+		NodeValue            []int32    `json:"nodeValue"`
+		BackendNodeID        []int64    `json:"backendNodeId"`
+		Attributes           [][]int32  `json:"attributes"`
+		ShadowRootType       rareNumber `json:"shadowRootType"`
+		TextValue            rareNumber `json:"textValue"`
+		InputValue           rareNumber `json:"inputValue"`
+		InputChecked         rareFlag   `json:"inputChecked"`
+		OptionSelected       rareFlag   `json:"optionSelected"`
+		ContentDocumentIndex rareNumber `json:"contentDocumentIndex"`
+		IsClickable          rareFlag   `json:"isClickable"`
+	} `json:"nodes"`
+	Layout struct {
+		NodeIndex []int32     `json:"nodeIndex"`
+		Styles    [][]int32   `json:"styles"`
+		Bounds    [][]float64 `json:"bounds"`
+	} `json:"layout"`
+}
+
+// rareNumber is a column that few nodes have a value in.
+type rareNumber struct {
+	Index []int32 `json:"index"`
+	Value []int32 `json:"value"`
+}
+
+func (r rareNumber) lookup() map[int32]int32 {
+	m := make(map[int32]int32, len(r.Index))
+	for i, n := range r.Index {
+		if i < len(r.Value) {
+			m[n] = r.Value[i]
+		}
+	}
+	return m
+}
+
+type rareFlag struct {
+	Index []int32 `json:"index"`
+}
+
+func (r rareFlag) lookup() map[int32]bool {
+	m := make(map[int32]bool, len(r.Index))
+	for _, n := range r.Index {
+		m[n] = true
+	}
+	return m
+}
+
+// The computed styles that are asked for, in the order of the answer.
+var styles = []string{"visibility", "cursor", "padding-left", "padding-top", "border-left-width", "border-top-width"}
+
+const (
+	styleVisibility = iota
+	styleCursor
+	stylePaddingLeft
+	stylePaddingTop
+	styleBorderLeft
+	styleBorderTop
+)
+
+func read(ctx context.Context, s *browser.Session) (*wire, error) {
+	var w wire
+	err := s.Call(cdp.WithTimeout(ctx, captureLimit), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": styles}, &w)
+	if err != nil {
+		return nil, err
+	}
+	return &w, nil
+}
