@@ -143,14 +143,15 @@ func (w *watched) untilAll(what string, holds func(*probe.Reading) bool) *probe.
 	w.t.Helper()
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
+	limit := time.After(30 * time.Second)
 	for {
 		r := w.read()
 		if holds(r) {
 			return r
 		}
 		select {
-		case <-w.ctx.Done():
-			w.t.Fatalf("never seen: %s; last %+v", what, r.Frames)
+		case <-limit:
+			w.t.Fatalf("never seen: %s; last of the main frame %+v", what, r.Frames[0])
 		case <-tick.C:
 		}
 	}

@@ -1,0 +1,145 @@
+package probe_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"playtest/browser"
+	"playtest/browser/probe"
+)
+
+func TestListeners(t *testing.T) {
+	w := visit(t, server(t, map[string]string{
+		"/": `<!doctype html><button id=go>Go</button><div class="board big">x</div><script src="/keys.js"></script><script>
+document.addEventListener('click', () => {});
+go.addEventListener('pointerdown', {handleEvent() {}});
+for (let i = 0; i < 3; i++) document.querySelector('.board').addEventListener('touchstart', () => {});
+addEventListener('resize', () => {});
+addEventListener('devicemotion', () => {});
+new EventTarget().addEventListener('click', () => {});
+addEventListener('click', null);</script>`,
+		"/keys.js": "function bind() {\n  addEventListener('keydown', () => {});\n}\nbind();\n",
+	}).URL)
+	got := map[string]probe.Listener{}
+	for _, l := range w.main().Listeners {
+		got[l.Type+" "+l.Target] = l
+	}
+	for key, count := range map[string]int{
+		"keydown window": 1, "click document": 1, "pointerdown button#go": 1, "touchstart div.board": 3, "devicemotion window": 1, "click other": 1,
+	} {
+		if got[key].Count != count {
+			t.Errorf("%s: count %d, want %d", key, got[key].Count, count)
+		}
+		delete(got, key)
+	}
+	if len(got) > 0 {
+		t.Errorf("more listeners: %v", got)
+	}
+	if !w.read().Listens("keydown") || w.read().Listens("wheel") {
+		t.Error("Listens is wrong")
+	}
+	for _, l := range w.main().Listeners {
+		if l.Type == "keydown" && !strings.HasSuffix(l.At, "/keys.js:2:3") {
+			t.Errorf("keydown was added at %q", l.At)
+		}
+	}
+	if n := w.main().Motion; n != 1 {
+		t.Errorf("motion %d", n)
+	}
+}
+
+func TestListenersByTheThousand(t *testing.T) {
+	w := html(t, `<body><script>
+		for (let i = 0; i < 10000; i++) {
+			const d = document.createElement('div'); d.id = 'd' + i; d.textContent = 'x'; document.body.append(d);
+			for (const type of ['click', 'mousedown', 'keydown']) d.addEventListener(type, () => {});
+		}</script>`)
+	if n := len(w.main().Listeners); n > 400 {
+		t.Errorf("%d listeners listed", n)
+	}
+	if _, err := w.probe.Elements(w.ctx, w.page, browser.Point{}); err != nil {
+		t.Error(err)
+	}
+	w.clean()
+}
+
+func TestInput(t *testing.T) {
+	w := html(t, `<body style="margin:0"><div id=pad style="width:200px;height:200px"></div><script>
+		addEventListener('keydown', (e) => { if (e.code === 'Space') e.preventDefault(); });
+		addEventListener('keyup', () => {});
+		pad.addEventListener('mousedown', (e) => { window.at = e.clientX; });
+		pad.onclick = () => {};
+		pad.addEventListener('wheel', (e) => { e.deltaY; }, {passive: true});
+		window.addEventListener('keydown', (e) => e.stopImmediatePropagation(), true);
+		dispatchEvent(new KeyboardEvent('keydown', {key: 'x'}));
+		dispatchEvent(new MouseEvent('click'));</script>`)
+	if st := w.main(); len(st.Delivered) != 0 || len(st.Reads) != 0 {
+		t.Fatalf("events that the page made itself were counted: %v %v", st.Delivered, st.Reads)
+	}
+	w.eval("removeEventListener('keydown', null)", nil)
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(w.page.Keyboard().Press(w.ctx, "Space", 0))
+	st := w.main()
+	if st.Delivered["keydown"] != 1 || st.Delivered["keyup"] != 1 {
+		t.Errorf("delivered %v although the page stops its propagation", st.Delivered)
+	}
+	if st.Reads["keydown"] != 0 || st.Prevented["keydown"] != 0 {
+		t.Errorf("a handler that never ran read %v, prevented %v", st.Reads, st.Prevented)
+	}
+	do(w.page.Mouse().Click(w.ctx, 50, 60, nil))
+	do(w.page.Mouse().Wheel(w.ctx, 50, 60, 0, 100))
+	st = w.until("the wheel", func(s *probe.State) bool { return s.Reads["wheel"] > 0 })
+	if st.Delivered["mousedown"] != 1 || st.Delivered["click"] != 1 || st.Delivered["pointerdown"] != 1 || st.Reads["mousedown"] != 1 || st.Reads["click"] != 0 {
+		t.Errorf("delivered %v, read %v", st.Delivered, st.Reads)
+	}
+	if w.str("at") != "50" {
+		t.Error("the handler read something else")
+	}
+}
+
+func TestPrevented(t *testing.T) {
+	w := visit(t, server(t, nil).URL+"/game.html")
+	for _, key := range []string{"F8", "ArrowRight"} {
+		if err := w.page.Keyboard().Press(w.ctx, key, 20*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := w.read()
+	if r.Delivered("keydown") != 2 || r.Reads("keydown") != 2 || r.Prevented("keydown") != 1 || r.Frames[0].DefaultPrevented != 1 {
+		t.Errorf("delivered %d, read %d, prevented %d and %d", r.Delivered("keydown"), r.Reads("keydown"), r.Prevented("keydown"), r.Frames[0].DefaultPrevented)
+	}
+}
+
+func TestPointerAndTouchReads(t *testing.T) {
+	w := blank(t, &browser.ContextOptions{Touch: true})
+	w.open(server(t, map[string]string{"/": `<!doctype html><meta name=viewport content="width=device-width"><body style="margin:0;height:600px"><script>
+		addEventListener('pointerdown', (e) => { e.clientX; });
+		addEventListener('touchstart', (e) => { e.touches[0]; e.preventDefault(); }, {passive: false});</script>`}).URL)
+	if err := w.page.Touch().Tap(w.ctx, 100, 100, 50*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	st := w.until("the touch", func(s *probe.State) bool { return s.Delivered["touchstart"] == 1 && s.Delivered["touchend"] == 1 })
+	if st.Reads["pointerdown"] != 1 || st.Reads["touchstart"] != 1 || st.Prevented["touchstart"] != 1 {
+		t.Errorf("read %v, prevented %v", st.Reads, st.Prevented)
+	}
+}
+
+// TestDocumentOpen: a page that writes itself anew loses all listeners of its
+// window; ours come back.
+func TestDocumentOpen(t *testing.T) {
+	w := html(t, `<script>addEventListener('load', () => { document.open(); document.write('<p>new</p>'); document.close(); });</script>`)
+	w.until("the new document", func(*probe.State) bool { return w.str("document.body && document.body.innerText") == "new" })
+	w.read()
+	if err := w.page.Keyboard().Press(w.ctx, "KeyA", 0); err != nil {
+		t.Fatal(err)
+	}
+	if st := w.main(); st.Delivered["keydown"] != 1 {
+		t.Errorf("delivered %v", st.Delivered)
+	}
+}
