@@ -3,6 +3,7 @@ package witness
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"image"
 	"slices"
 	"time"
@@ -216,12 +217,22 @@ func (o *observation) clicks(ctx context.Context, round int) error {
 		if p.X < 1 || p.Y < 1 || p.X > 1279 || p.Y > 719 {
 			continue
 		}
+		if o.leadsAway(ctx, p) {
+			continue
+		}
 		if err := o.click(ctx, p); err != nil {
 			return err
 		}
 		o.picture(ctx, &o.signs.Play)
 	}
 	return nil
+}
+
+// leadsAway reports whether a link to another page lies there.
+func (o *observation) leadsAway(ctx context.Context, p browser.Point) bool {
+	var link bool
+	expr := fmt.Sprintf(`(() => { const a = document.elementFromPoint(%f, %f)?.closest('a[href]'); return !!a && !/^(#|javascript:|$)/i.test(a.getAttribute('href')); })()`, p.X, p.Y)
+	return o.page.Evaluate(ctx, expr, &link) == nil && link
 }
 
 func (o *observation) hovers(ctx context.Context) error {

@@ -6,7 +6,8 @@
   const all = (query) => roots.flatMap((root) => [...root.querySelectorAll(query)]).map(box).filter(inWindow);
   const area = (r) => r.width * r.height;
   const canvases = all('canvas').sort((a, b) => area(b) - area(a));
-  const clickable = roots.flatMap((root) => [...root.querySelectorAll('*')]).filter((el) => el.matches('button, [role=button], [tabindex], td') || (el.children.length === 0 && getComputedStyle(el).cursor === 'pointer'));
+  const leads = (el) => { const a = el.closest('a[href]'); return a && !/^(#|javascript:|$)/i.test(a.getAttribute('href')); };
+  const clickable = roots.flatMap((root) => [...root.querySelectorAll('*')]).filter((el) => !leads(el)).filter((el) => el.matches('button, [role=button], [tabindex], td') || (el.children.length === 0 && getComputedStyle(el).cursor === 'pointer'));
   return {
     canvas: canvases[0] || null,
     click: clickable.map(box).filter(inWindow).slice(0, 40),
