@@ -16,7 +16,7 @@ type Bench struct {
 	// Run is what is measured.
 	Run func(ctx context.Context, url string, seed int64) (Outcome, error)
 	// Witness looks whether the instance's fault can be seen, and how. Nil believes the labels.
-	Witness func(ctx context.Context, e Entrant, f fault.Fault, seed int64) (observable bool, how string, err error)
+	Witness WitnessFunc
 	// Parallel is how many instances are run at a time.
 	Parallel int
 	// Results remembers what was run already.

@@ -74,7 +74,7 @@ file of labels instead (as in bench/real.json).`,
 	f.IntVar(&s.parallel, "parallel", 2, "runs at a time, all in one browser")
 	f.StringVar(&s.results, "results", filepath.Join(resultsRoot, "bench.jsonl"), "`FILE` that keeps the results, one JSON line each")
 	f.BoolVar(&s.fresh, "fresh", false, "forget earlier results")
-	f.BoolVar(&s.witness, "witness", true, "look first whether each fault can be seen")
+	f.BoolVar(&s.witness, "witness", true, "look first whether each fault can be seen; remembered in witness.jsonl beside the results")
 	f.StringVar(&s.format, "format", "text", "what to print on stdout: text, json, md")
 	f.BoolVar(&s.writeDocs, "write-docs", false, "write the tables to "+docsPage)
 	f.StringVar(&s.browser, "browser", "auto", "auto or the `PATH` of a Chromium (also $PLAYTEST_BROWSER)")
@@ -115,7 +115,12 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	defer chromium.Close()
 	b := &bench.Bench{Entrants: entrants, Parallel: s.parallel, Results: results}
 	if s.witness {
-		b.Witness = chromium.Witness
+		memory, err := bench.OpenMemory(filepath.Join(filepath.Dir(s.results), "witness.jsonl"), chromium.Witness)
+		if err != nil {
+			return err
+		}
+		defer memory.Close()
+		b.Witness = memory.Witness
 	}
 	b.Run = func(ctx context.Context, url string, seed int64) (bench.Outcome, error) {
 		live, err := chromium.Get(ctx)
