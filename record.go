@@ -81,6 +81,8 @@ type LoadRecord struct {
 	Signals []ReadySignal `json:"signals"`
 	// LoadingText is text that says the game still loads.
 	LoadingText string `json:"loadingText,omitempty"`
+	// Pending are requests that were still under way when waiting ended.
+	Pending []string `json:"pending,omitempty"`
 	// Blank: no visible element and no painted pixel.
 	Blank bool `json:"blank"`
 	// Covered names what lies over the game and could not be dismissed.
@@ -248,6 +250,8 @@ type Modality struct {
 	// Wanted: the game's own code asks for this kind of input but nothing is
 	// registered for it.
 	Wanted bool `json:"wanted,omitempty"`
+	// Stopped counts events that a listener above the game kept from it.
+	Stopped int `json:"stopped,omitempty"`
 	// Throws counts inputs that ended in an exception.
 	Throws int `json:"throws,omitempty"`
 }

@@ -5,7 +5,7 @@
   const probe = globalThis['KEY'];
   const deadline = performance.now() + (options.budget || 120);
   const W = innerWidth, H = innerHeight;
-  const out = { elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
+  const out = { __proto__: null, elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
   if (!document.documentElement) return out;
   out.scrollHeight = document.documentElement.scrollHeight;
 

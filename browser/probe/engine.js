@@ -3,7 +3,7 @@
 (() => {
   'use strict';
   const G = globalThis;
-  const out = { name: '', version: '', scene: '', objects: [] };
+  const out = { __proto__: null, name: '', version: '', scene: '', objects: [] };
   const text = (s) => ('' + (s ?? '')).replace(/\s+/g, ' ').trim().slice(0, 80);
   const quietly = (f) => { try { return f(); } catch { return undefined; } };
   const isCanvas = (c) => c && c.getBoundingClientRect && c.width;

@@ -2,6 +2,7 @@
 const delivered = record();        // type -> trusted events that arrived
 const reads = record();            // type -> property reads by handlers
 const prevented = record();        // type -> preventDefault calls
+const stopped = record();          // type -> events that a listener above the game kept from it
 const RECENT = 24;
 const recent = list();             // the last trusted events, a ring
 let arrivals = 0;
@@ -39,6 +40,10 @@ for (const [name, properties] of [
   ['WheelEvent', ['deltaX', 'deltaY']],
 ]) for (const property of properties) beforeGet(protoOf(name), property, note(reads));
 before(protoOf('Event'), 'preventDefault', note(prevented));
+const noteStopped = quietly((e) => {
+  if (isTrusted(e) && e.eventPhase === 1 && (e.currentTarget === G || hasDOM && e.currentTarget === document)) bump(stopped, eventType(e));
+});
+for (const name of ['stopPropagation', 'stopImmediatePropagation']) before(protoOf('Event'), name, noteStopped);
 
 // ---- listeners ---------------------------------------------------------------------------
 const MAX_LISTENERS = 400, MAX_LISTENED = 3000, MAX_STACKS = 200;

@@ -38,7 +38,7 @@ wrap(G, 'requestAnimationFrame', (original) => ({
       }
       try { return apply(callback, undefined, [stamp]); } finally { endOfTurn(); }
     };
-    return apply(original, this, [watched]);
+    try { return apply(original, this, [watched]); } catch (e) { throw scrub(e); }
   },
 }.requestAnimationFrame));
 
@@ -58,7 +58,8 @@ for (const name of ['setTimeout', 'setInterval']) {
         if (once) timers.delete(id);
         try { return apply(callback, this, arguments); } finally { endOfTurn(); }
       };
-      const id = apply(original, this, args);
+      let id;
+      try { id = apply(original, this, args); } catch (e) { throw scrub(e); }
       timers.add(id);
       return id;
     },

@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -162,7 +163,13 @@ func (p *Probe) Elements(ctx context.Context, page *browser.Page, at browser.Poi
 		arg := fmt.Sprintf(`{"x":%g,"y":%g}`, at.X-o.X, at.Y-o.Y)
 		var part *Elements
 		expr := named("elements", p.keyed(strings.TrimSpace(elementsJS))+"("+arg+")")
-		if err := f.Evaluate(ctx, expr, &part); err != nil {
+		err := f.Evaluate(ctx, expr, &part)
+		if thrown := (*browser.EvalError)(nil); errors.As(err, &thrown) {
+			// The page broke what the script needs. A world of our own is whole,
+			// but sees no listeners and no closed shadow roots.
+			err = f.EvaluateIsolated(ctx, expr, &part)
+		}
+		if err != nil {
 			if first == nil {
 				first = err
 			}

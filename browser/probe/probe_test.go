@@ -160,7 +160,7 @@ func (w *watched) untilAll(what string, holds func(*probe.Reading) bool) *probe.
 func (w *watched) eval(expr string, out any) {
 	w.t.Helper()
 	if err := w.page.Evaluate(w.ctx, expr, out); err != nil {
-		w.t.Fatalf("%s: %v", expr, err)
+		w.t.Fatalf("%.80s: %v", expr, err)
 	}
 }
 

@@ -127,6 +127,7 @@ function read(options) {
   state.delivered = copy(delivered);
   state.reads = copy(reads);
   state.prevented = copy(prevented);
+  state.stopped = copy(stopped);
   state.defaultPrevented = 0;
   for (let i = 0; i < recent.length; i++) if (recent[i].defaultPrevented) state.defaultPrevented++;
   state.audioStates = list();

@@ -61,9 +61,12 @@ type State struct {
 
 	// Delivered counts trusted events that arrived, Reads how often handlers
 	// read them, Prevented how often they prevented the default; by type.
-	Delivered        map[string]int `json:"delivered"`
-	Reads            map[string]int `json:"reads"`
-	Prevented        map[string]int `json:"prevented"`
+	Delivered map[string]int `json:"delivered"`
+	Reads     map[string]int `json:"reads"`
+	Prevented map[string]int `json:"prevented"`
+	// Stopped counts events that a listener of the window or the document kept
+	// from everything below.
+	Stopped          map[string]int `json:"stopped"`
 	DefaultPrevented int            `json:"defaultPrevented"`
 	AudioStates      []string       `json:"audioStates"`
 

@@ -51,9 +51,7 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 	out := Keys{Recognised: map[string]coverage.Sample{}, Tried: len(keys)}
 	hold := holdFor
 	if r, err := g.Read(ctx, nil); err == nil {
-		if fps := r.FPS(); fps > 0 && fps < 40 {
-			hold = min(time.Duration(2.2*float64(time.Second)/fps), 250*time.Millisecond)
-		}
+		hold = min(max(hold, 2*r.Rhythm()), 250*time.Millisecond)
 	}
 	first, err := g.Scan(ctx, interleave(keys, 8), hold)
 	if err != nil {

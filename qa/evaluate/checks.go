@@ -59,7 +59,7 @@ func gather(rec *playtest.Record) facts {
 }
 
 func asideControl(c playtest.Control) bool {
-	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text))
+	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text))
 }
 
 func (f facts) answered() string {
@@ -168,6 +168,8 @@ func loaded(f facts) playtest.Check {
 		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
 	case !seen && f.broken != "" && f.recognised == 0:
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
+	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen:
+		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
 	case rec.Load.LoadingText != "" && !seen:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))
 	case f.gone && !rec.Load.Ready && !seen && f.rec.Health.Left == nil:
@@ -276,9 +278,13 @@ func firstThrow(rec *playtest.Record) string {
 	return ""
 }
 
-// dead: events of the kind arrive and something listens, yet no handler ever ran.
+// dead: events of the kind arrive and something listens, yet no handler ever
+// ran, or a listener above the game stops nearly all of them.
 func dead(m playtest.Modality) bool {
-	return (m.Listens || m.Wanted) && !m.Ran && m.Delivered >= 3
+	if m.Delivered < 3 {
+		return false
+	}
+	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
 }
 
 // plays: one of the controls that answered operates the game itself rather

@@ -69,7 +69,7 @@ func Run(ctx context.Context, g *game.Game) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, readyAt: time.Now(), url: g.Page.URL(),
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
 	}
 	err := e.run(ctx)
 	e.conclude(ctx, err)
@@ -87,12 +87,19 @@ func (e *Explorer) run(ctx context.Context) error {
 		return err
 	}
 	e.rememberTexts(ctx)
+	if err := e.place(ctx); err != nil {
+		return err
+	}
+	limit := searchLimit
+	if !e.g.Record.Load.Ready {
+		limit = searchLimit / 4 // what is not there will hardly answer
+	}
 	for attempt := 0; ; attempt++ {
 		err := e.attempt(ctx)
 		if err != nil {
 			return err
 		}
-		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > searchLimit {
+		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would wait a moment, then load the page again.
@@ -157,18 +164,8 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		}
 		return err
 	}
-	// Ready again when what was there before is there again; at most as long as it took before.
-	limit := max(2*time.Second, min(2*e.g.Record.Load.ReadyAfter, 15*time.Second))
-	until := time.Now().Add(limit)
-	for time.Now().Before(until) && ctx.Err() == nil {
-		e.g.Pause(ctx, 150*time.Millisecond)
-		r, err := e.g.Read(ctx, nil)
-		if err != nil {
-			continue
-		}
-		if len(r.Frames) > 0 && r.Frames[0].ReadyState == "complete" && e.g.Page.Log().InFlight() == 0 && r.Frames[0].Now > 800 {
-			break
-		}
+	if err := load.Wait(ctx, e.g); err != nil {
+		return err
 	}
 	e.tried, e.url = map[string]bool{}, e.g.Page.URL()
 	return e.refresh(ctx)
@@ -188,13 +185,38 @@ func (e *Explorer) refresh(ctx context.Context) error {
 	if err := discover.Inventory(ctx, e.g); err != nil {
 		return err
 	}
+	e.settle(ctx)
 	return e.watchIdle(ctx, 2)
+}
+
+// observe opens a window and looks afterwards whether the page is still the game's.
+func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, error) {
+	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
+		e.unfocus(ctx)
+	}
+	w, err := e.g.Observe(ctx, in)
+	if err != nil {
+		return w, err
+	}
+	if w.Navigations > 0 {
+		err = e.place(ctx)
+	}
+	return w, err
+}
+
+// unfocus takes the focus off a button that was clicked before, whose own
+// answer to space and enter would be taken for the game's.
+func (e *Explorer) unfocus(ctx context.Context) {
+	const blur = "(() => { const a = document.activeElement; if (a && /^(BUTTON|A|SUMMARY)$/.test(a.tagName)) a.blur() })()\n//# sourceURL=playtest:unfocus"
+	for _, f := range e.g.Page.Frames() {
+		_ = f.Evaluate(ctx, blur, nil) // a frame that does not answer keeps its focus
+	}
 }
 
 // watchIdle opens windows in which nothing is sent.
 func (e *Explorer) watchIdle(ctx context.Context, n int) error {
 	for range n {
-		w, err := e.g.Observe(ctx, game.Input{Kind: game.Idle})
+		w, err := e.observe(ctx, game.Input{Kind: game.Idle})
 		if err != nil {
 			return err
 		}
@@ -230,12 +252,13 @@ func (e *Explorer) still() bool {
 // wait lets the game go on until it visibly becomes another screen, at most so long.
 func (e *Explorer) wait(ctx context.Context, limit time.Duration) (moved bool, err error) {
 	before := e.g.Picture(ctx)
-	seen := e.g.Seen()
+	e.g.Take(ctx)
+	fresh := e.g.Fresh()
 	until := time.Now().Add(limit)
 	for time.Now().Before(until) && ctx.Err() == nil {
 		e.g.Pause(ctx, 400*time.Millisecond)
-		code := e.g.Take(ctx)
-		if fresh := code.Subtract(seen).Own(); fresh.Size() > newCode {
+		e.g.Take(ctx)
+		if e.g.Fresh()-fresh > newCode {
 			return true, nil
 		}
 		if game.Same(before, e.g.Picture(ctx)) < 0.7 {

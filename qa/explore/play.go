@@ -43,11 +43,12 @@ func (e *Explorer) play(ctx context.Context) error {
 		}
 		if len(plan) > 0 {
 			i := e.pick(plan)
-			seen := e.g.Seen()
+			fresh := e.g.Fresh()
 			if err := e.perform(ctx, &plan[i]); err != nil {
 				return err
 			}
-			if fresh := e.g.Take(ctx).Subtract(seen).Own(); fresh.Size() > newCode/3 {
+			e.g.Take(ctx)
+			if e.g.Fresh()-fresh > newCode/3 {
 				plan[i].news++
 				news = time.Now()
 			}

@@ -30,6 +30,10 @@ type gesture struct {
 
 func (s gesture) key() string { return s.tier + " " + s.input.String() }
 
+// startCode is how much never-run code proves a start by itself. A handler
+// that runs for the first time and does nothing more is less.
+const startCode = 400
+
 // maxSteps bounds the menus between loading and playing.
 const maxSteps = 6
 
@@ -62,9 +66,6 @@ func (e *Explorer) start(ctx context.Context) error {
 		if err := e.refresh(ctx); err != nil {
 			return err
 		}
-		if err := e.settle(ctx); err != nil {
-			return err
-		}
 	}
 	if !e.rec.Start.Needed {
 		e.rec.Start.Auto = true
@@ -72,11 +73,27 @@ func (e *Explorer) start(ctx context.Context) error {
 	return nil
 }
 
-// settle gives fades and countdowns after a start a moment: until painted and
-// document texts stop turning over.
-func (e *Explorer) settle(ctx context.Context) error {
-	e.g.Pause(ctx, 150*time.Millisecond)
-	return nil
+// settle lets what an input set off come to rest, so that it is not taken for
+// something the game does by itself: until nothing is drawn anew and the
+// document stands still for a moment. Games that never rest are not waited for.
+func (e *Explorer) settle(ctx context.Context) {
+	const rest, limit = 120 * time.Millisecond, 700 * time.Millisecond
+	until := time.Now().Add(limit)
+	var last, since = "", time.Now()
+	for time.Now().Before(until) && ctx.Err() == nil {
+		r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
+		if err != nil {
+			return
+		}
+		now := fmt.Sprint(r.Mutated(), game.Drawing(r))
+		if now != last {
+			last, since = now, time.Now()
+		}
+		if time.Since(since) > rest {
+			return
+		}
+		e.g.Pause(ctx, 30*time.Millisecond)
+	}
 }
 
 // tryStart makes one gesture and looks whether the page changed because of it.
@@ -88,23 +105,24 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		}
 	}
 	url := e.g.Page.URL()
-	seen := e.g.Seen()
+	e.g.Take(ctx)
+	fresh := e.g.Fresh()
 	s.input.Why = "might start the game (" + s.tier + ")"
-	w, err := e.g.Observe(ctx, s.input)
+	w, err := e.observe(ctx, s.input)
 	if err != nil {
 		return false, err
 	}
 	proof := e.change(w)
-	if fresh := w.Code.Subtract(seen).Own(); proof == "" && fresh.Size() > newCode {
-		proof = fmt.Sprintf("%d characters of the game's code ran for the first time", fresh.Size())
+	if n := e.g.Fresh() - fresh; proof == "" && n > startCode {
+		proof = fmt.Sprintf("%d characters of the game's code ran for the first time", n)
 	}
-	if proof == "" {
+	if proof == "" && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
 		// Fades and loading take their time: one more look.
-		again, err := e.g.Observe(ctx, game.Input{Kind: game.Idle})
+		again, err := e.observe(ctx, game.Input{Kind: game.Idle})
 		if err != nil {
 			return false, err
 		}
-		if fresh := again.Code.Subtract(seen).Own(); fresh.Size() > newCode {
+		if e.g.Fresh()-fresh > startCode {
 			proof = "the game's code went on to something new"
 		} else if p := e.change(again); p != "" && e.still() {
 			proof = p
@@ -259,10 +277,8 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, t := range els.Texts {
-		if t.InView && words.SaysStart(t.Text) && !words.IsStart(t.Text) && len(t.Text) < 120 {
+		if t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text) {
 			e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "text", add)
-		} else if t.InView && t.H < 200 && words.IsStart(t.Text) {
-			add(gesture{input: click(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Text), tier: "text", strong: true, hit: true, score: 50})
 		}
 	}
 	if els.Top != nil && words.SaysStart(els.Top.Text) {
@@ -434,7 +450,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 // hotSpots asks the game's code where on its canvas a click means something:
 // code that runs for a click here and not for most other clicks.
 func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
-	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" {
+	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" || e.g.Slow() {
 		return nil
 	}
 	points, err := discover.HotSpots(ctx, e.g)

@@ -134,7 +134,10 @@ func (e *Explorer) negative(ctx context.Context, kind playtest.ControlType) erro
 	if kind == playtest.ControlKey && len(e.idle)%2 == 1 && discover.ListensToKeys(e.g.Record.Load.Listens) {
 		in = game.Input{Kind: game.KeyPress, Key: discover.Unbound[e.rng.IntN(2)], Why: "an input that nothing listens to, for comparison"}
 	}
-	w, err := e.g.Observe(ctx, in)
+	if e.still() || len(e.idle) == 0 {
+		e.settle(ctx)
+	}
+	w, err := e.observe(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -156,7 +159,7 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 	}
 	in := c.inputs[len(res.windows)%len(c.inputs)]
 	in.Why = "does the game answer to " + c.control.Description + "?"
-	w, err := e.g.Observe(ctx, in)
+	w, err := e.observe(ctx, in)
 	if err != nil {
 		if res.trial.Threw == "" && w.Threw != "" {
 			res.trial.Threw = w.Threw
@@ -219,7 +222,7 @@ func (e *Explorer) conclusion(res *result) {
 	switch {
 	case eff.Visible && (eff.Recognised || eff.Reacted):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
-	case eff.Visible && blind:
+	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
 	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3:
 		t.Outcome, t.Reason = playtest.Responsive, "the game's loop ran other code while it was operated; the picture moves too much to single its effect out"
@@ -254,7 +257,8 @@ func (e *Explorer) reaches(id string, places []playtest.CodePlace) {
 	}
 }
 
-// aside reports whether a control lies beside the game: sound, settings, links.
+// aside reports whether a control lies beside the game: sound, settings, links,
+// and what begins a round.
 func aside(c playtest.Control) bool {
-	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text))
+	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text))
 }

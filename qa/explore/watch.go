@@ -15,6 +15,7 @@ import (
 	"playtest/qa/cause"
 	"playtest/qa/discover"
 	"playtest/qa/game"
+	"playtest/qa/load"
 )
 
 // watch notices when a game that drew stops drawing.
@@ -38,7 +39,9 @@ func (w *watch) look(ctx context.Context) error {
 	if err != nil {
 		return e.g.Alive(ctx)
 	}
-	e.place(ctx)
+	if err := e.place(ctx); err != nil {
+		return err
+	}
 	e.heap(ctx)
 	ticks, draws := r.Ticks(), r.Drawn()
 	if ticks != w.ticks || draws != w.draws {
@@ -106,7 +109,7 @@ func (e *Explorer) answers(ctx context.Context) (bool, error) {
 		tried++
 		var windows []cause.Window
 		for i := range 2 {
-			w, err := e.g.Observe(ctx, inputs[i%len(inputs)])
+			w, err := e.observe(ctx, inputs[i%len(inputs)])
 			if err != nil {
 				return false, err
 			}
@@ -169,22 +172,15 @@ func (e *Explorer) modalities(ctx context.Context) {
 		{"pointer", []string{"mousedown", "mouseup", "click", "pointerdown", "pointerup", "mousemove", "pointermove", "dblclick", "touchstart", "touchend", "dragstart"}},
 	} {
 		mod := playtest.Modality{Name: m.name, Ran: r.Reads(m.types...)+r.Prevented(m.types...) > 0}
-		for _, f := range r.Frames {
-			listens := false
-			for _, l := range f.Listeners {
-				everywhere := l.Target == "window" || l.Target == "document" || strings.HasPrefix(l.Target, "body") || strings.HasPrefix(l.Target, "html")
-				listens = listens || contains(m.types, l.Type) && (everywhere || m.name == "pointer")
-			}
-			for _, h := range els.Handlers {
-				t, _, _ := strings.Cut(h, "|")
-				listens = listens || contains(m.types, t) && f == r.Frames[0]
-			}
-			if listens {
-				// Only what arrived where someone listens can be held against the game.
-				mod.Listens = true
-				for _, t := range m.types {
-					mod.Delivered += f.Delivered[t]
+		for i, f := range r.Frames {
+			// Only what arrived where someone listens can be held against the game.
+			for _, t := range m.types {
+				if !listens(f, t, m.name == "pointer") && !(i == 0 && handled(els, t)) {
+					continue
 				}
+				mod.Listens = true
+				mod.Delivered += f.Delivered[t]
+				mod.Stopped += f.Stopped[t]
 			}
 		}
 		for _, res := range e.all() {
@@ -205,10 +201,42 @@ func (e *Explorer) modalities(ctx context.Context) {
 		}
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
+			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
 			mod.Wanted = e.wants(ctx, m.name)
 		}
 		e.g.Record.Health.Modalities = append(e.g.Record.Health.Modalities, mod)
 	}
+}
+
+// listens reports whether something in the frame hears every event of the
+// type, or, for pointers, any element does.
+func listens(f *probe.State, event string, anyElement bool) bool {
+	for _, l := range f.Listeners {
+		if l.Type != event {
+			continue
+		}
+		if anyElement || l.Target == "window" || l.Target == "document" || strings.HasPrefix(l.Target, "body") || strings.HasPrefix(l.Target, "html") {
+			return true
+		}
+	}
+	return false
+}
+
+func handled(els *probe.Elements, event string) bool {
+	for _, h := range els.Handlers {
+		if strings.HasPrefix(h, event+"|") {
+			return true
+		}
+	}
+	return false
+}
+
+func sum(m map[string]int, types []string) int {
+	n := 0
+	for _, t := range types {
+		n += m[t]
+	}
+	return n
 }
 
 // wants reports whether the game's own code, in a part that ran, asks for a
@@ -291,31 +319,49 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// place notices that the page went somewhere else by itself.
-func (e *Explorer) place(ctx context.Context) {
+// place notices that the page went somewhere else. It returns ErrGone when the
+// game left its site by itself.
+func (e *Explorer) place(ctx context.Context) error {
+	e.reloads()
 	now := e.g.Page.URL()
-	if now == "" || now == e.url {
+	if now == "" || now == e.url || sameSite(e.url, now) {
+		e.url = now
+		return nil
+	}
+	if time.Since(e.g.LastClick()) < 1500*time.Millisecond {
+		// A click on an advert or a link is ours; a player would come back.
+		e.g.Decide("come back", "a click led to "+now, 0.5)
+		if err := e.g.Reload(ctx); err != nil {
+			return e.g.Alive(ctx)
+		}
+		return load.Wait(ctx, e.g)
+	}
+	if e.g.Record.Health.Left == nil {
+		e.g.Record.Health.Left = e.g.Incident("the page went to another site by itself: %s", now)
+	}
+	return game.ErrGone
+}
+
+// reloads notices that the page loads itself again and again.
+func (e *Explorer) reloads() {
+	main := e.g.Page.MainFrame()
+	if main == nil {
 		return
 	}
-	if !left(e.url, now) {
-		e.url = now
-		return
+	var loads []time.Time
+	for _, n := range e.g.Page.Log().Navigations() {
+		if !n.SameDocument && n.FrameID == main.ID() {
+			loads = append(loads, n.Time)
+		}
 	}
 	h := &e.g.Record.Health
-	acted := time.Since(e.g.LastClick()) < 1500*time.Millisecond
-	same := sameSite(e.url, now)
-	if !(acted && same) && h.Left == nil {
-		what := "the page went to another address by itself: " + now
-		if acted {
-			// A click on an advert or a link is ours; a player would come back.
-			e.g.Decide("come back", "a click led to "+now, 0.5)
-			_ = e.g.Reload(ctx)
-			e.waitLoaded(ctx)
-			return
-		}
-		h.Left = e.g.Incident("%s", what)
+	n := len(loads)
+	if n-e.g.Navigations() < 3 || h.ReloadLoop != nil {
+		return
 	}
-	e.url = now
+	if span := loads[n-1].Sub(loads[n-4]); span < 12*time.Second {
+		h.ReloadLoop = e.g.Incident("the page loads itself again and again, 3 times in %.0f seconds", span.Seconds())
+	}
 }
 
 func sameSite(a, b string) bool {

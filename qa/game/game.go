@@ -45,13 +45,16 @@ type Game struct {
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
 
-	opts      Options
-	navigated time.Time
-	pictures  int
-	lastShot  time.Time
+	opts        Options
+	navigated   time.Time
+	navigations int
+	pictures    int
+	lastShot    time.Time
 	// loadCode is all code seen so far, to tell what is new.
 	mu   sync.Mutex
 	seen coverage.Sample
+	// fresh counts characters of the game's own code when they first ran.
+	fresh int
 	// held are keys that are down, released when the game is left.
 	held map[string]bool
 
@@ -90,13 +93,18 @@ func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts
 // Navigate opens the game's address.
 func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
 	g.navigated = time.Now()
+	g.navigations++
 	return g.Page.Navigate(ctx, url, nil)
 }
+
+// Navigations is how often we opened the game's address ourselves.
+func (g *Game) Navigations() int { return g.navigations }
 
 // Reload opens the game's address afresh, as a player would who is stuck.
 func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
+	g.navigations++
 	_, err := g.Page.Navigate(ctx, url, nil)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++
@@ -204,13 +212,21 @@ func (g *Game) Take(ctx context.Context) coverage.Sample {
 		return nil
 	}
 	g.mu.Lock()
-	g.seen.Union(s)
-	g.mu.Unlock()
+	defer g.mu.Unlock()
+	if n := s.Own().Subtract(g.seen).Size(); n > 0 {
+		g.fresh += n
+		g.seen.Union(s)
+	}
 	return s
 }
 
-// New returns the part of a sample that had never run before it was taken.
-func (g *Game) New(before, s coverage.Sample) coverage.Sample { return s.Subtract(before) }
+// Fresh is how many characters of the game's own code have run so far. It
+// grows when the game does something it never did before.
+func (g *Game) Fresh() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.fresh
+}
 
 // Seen is a copy of all code seen so far.
 func (g *Game) Seen() coverage.Sample {

@@ -41,13 +41,21 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	}
 	g.Take(ctx)
 
+	// On a page whose frames take long every question costs a frame, so fewer
+	// are asked: what ran is then not told apart by when it ran.
+	lean := g.Slow()
 	sent := time.Now()
 	release, err := g.press(ctx, in)
-	early := g.Take(ctx)
+	var early, late coverage.Sample
+	if !lean {
+		early = g.Take(ctx)
+	}
 	if err == nil {
 		pause(ctx, hold)
 	}
-	late := g.Take(ctx)
+	if !lean {
+		late = g.Take(ctx)
+	}
 	b := g.Picture(ctx)
 	if rerr := release(ctx); err == nil {
 		err = rerr
@@ -61,9 +69,14 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 		}
 		return w, err
 	}
-	pause(ctx, tail)
+	c := b
+	if !lean {
+		pause(ctx, tail)
+	}
 	rest := g.Take(ctx)
-	c := g.Picture(ctx)
+	if !lean {
+		c = g.Picture(ctx)
+	}
 	g.last, g.lastAt, g.lastRect = c, time.Now(), g.Rect
 	after, err := g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
 	if err != nil {
@@ -85,9 +98,12 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	if changedMore(soon, later) {
 		g.after = b
 	}
-	w.Late = union(late, rest)
-	if in.Kind == KeyPress || in.Kind == KeyHold {
+	switch {
+	case lean:
+	case in.Kind == KeyPress || in.Kind == KeyHold:
 		w.Late = late // what follows the key's release includes its handlers
+	default:
+		w.Late = union(late, rest)
 	}
 	w.Code = union(early, late, rest)
 	g.measure(&w, in, before, after)
@@ -124,12 +140,13 @@ func (g *Game) scrolledBack(ctx context.Context, before, after *probe.Reading) b
 // recent is the last window's closing picture while it is still fresh, so that
 // windows in a row need not take the same picture twice.
 func (g *Game) recent() *Picture {
-	if g.last != nil && time.Since(g.lastAt) < freshPicture && g.lastRect == g.Rect {
+	if g.last != nil && time.Since(g.lastAt) < max(freshPicture, 3*g.latency) && g.lastRect == g.Rect {
 		return g.last
 	}
 	return nil
 }
 
+// freshPicture is how old it may be: a few frames of a page at full speed.
 const freshPicture = 50 * time.Millisecond
 
 func changedMore(a, b []float32) bool {
@@ -161,7 +178,7 @@ func (g *Game) measure(w *cause.Window, in Input, before, after *probe.Reading) 
 		w.Reads = after.Reads(all...) - before.Reads(all...)
 		w.Prevented = after.Prevented(all...) - before.Prevented(all...)
 	}
-	w.Redrawn = lastDrawing(before) != lastDrawing(after)
+	w.Redrawn = Drawing(before) != Drawing(after)
 	known := map[string]bool{}
 	for _, t := range before.Texts() {
 		known[Shape(t.Text)] = true
@@ -179,8 +196,8 @@ var digits = regexp.MustCompile(`\d+([.,:]\d+)*`)
 // Shape is a text with its numbers taken out, so that a running clock is one text.
 func Shape(text string) string { return digits.ReplaceAllString(text, "#") }
 
-// lastDrawing is the signature of what each frame drew last.
-func lastDrawing(r *probe.Reading) int64 {
+// Drawing is the signature of what each frame drew last.
+func Drawing(r *probe.Reading) int64 {
 	var h int64 = 17
 	for _, f := range r.Frames {
 		if n := len(f.Sigs); n > 0 {
@@ -190,12 +207,17 @@ func lastDrawing(r *probe.Reading) int64 {
 	return h
 }
 
+// Slow reports whether the page takes long to answer, as WebGL without a
+// graphics card does.
+func (g *Game) Slow() bool { return g.latency > slowAnswer }
+
+const slowAnswer = 45 * time.Millisecond
+
 // lengths says how long an input is held and how long its consequences are
 // watched: six frames of this game, at the speed this machine gives it.
 func (g *Game) lengths(r *probe.Reading) (hold, tail time.Duration) {
 	hold, tail = 120*time.Millisecond, 180*time.Millisecond
-	if fps := r.FPS(); fps > 0 && fps < 45 {
-		frame := time.Duration(float64(time.Second) / max(fps, 2))
+	if frame := r.Rhythm(); frame > 20*time.Millisecond {
 		hold = min(max(hold, 6*frame), 700*time.Millisecond)
 		tail = min(max(tail, 5*frame), 700*time.Millisecond)
 	}
@@ -206,7 +228,8 @@ func (g *Game) lengths(r *probe.Reading) (hold, tail time.Duration) {
 func (g *Game) Read(ctx context.Context, opts *probe.ReadOptions) (*probe.Reading, error) {
 	started := time.Now()
 	r, err := g.Probe.Read(ctx, g.Page, opts)
-	g.latency = time.Since(started)
+	// The mean of the last few answers: one garbage collection is not slowness.
+	g.latency = (3*g.latency + time.Since(started)) / 4
 	return r, err
 }
 

@@ -32,8 +32,7 @@ func Run(ctx context.Context, g *game.Game) error {
 	if err := open(ctx, g); err != nil {
 		return err
 	}
-	w := &waiter{g: g, rec: rec, metadata: g.Record.Target.Metadata}
-	if err := w.wait(ctx); err != nil {
+	if err := Wait(ctx, g); err != nil {
 		return err
 	}
 	if err := Survey(ctx, g); err != nil {
@@ -47,6 +46,13 @@ func Run(ctx context.Context, g *game.Game) error {
 	rec.Success = rec.Failure == nil && !rec.Blank
 	g.Screenshot(ctx, playtest.StageInitialLoad, "phase1-initial-load", "after loading")
 	return nil
+}
+
+// Wait waits until the game that was opened is ready, nothing more happens, or
+// time is up.
+func Wait(ctx context.Context, g *game.Game) error {
+	w := &waiter{g: g, rec: &g.Record.Load, metadata: g.Record.Target.Metadata}
+	return w.wait(ctx)
 }
 
 func open(ctx context.Context, g *game.Game) error {

@@ -41,6 +41,10 @@ type waiter struct {
 	active   string // what the page had done at the last look
 	activeAt time.Time
 	quiet    time.Time
+	started  time.Time
+
+	fresh              int // characters of code that had run at the last stir
+	freshAt, calmSince time.Time
 }
 
 // wait polls until the game is ready, nothing more happens, or time is up. Not
@@ -49,7 +53,7 @@ func (w *waiter) wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, ReadyLimit)
 	defer cancel()
 	w.since = map[string]time.Duration{}
-	w.activeAt = time.Now()
+	w.activeAt, w.started = time.Now(), time.Now()
 	silent := 0
 	for {
 		r, err := w.g.Read(ctx, nil)
@@ -87,6 +91,12 @@ const pollEvery = 80 * time.Millisecond
 
 func (w *waiter) finish(ready bool) {
 	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.Age()
+	w.rec.Pending = nil
+	for _, q := range w.g.Page.Log().Requests() {
+		if q.End.IsZero() && q.Failed == "" && !q.Start.IsZero() && (q.Type == "Script" || q.Type == "Fetch" || q.Type == "XHR" || q.Type == "Image" || q.Type == "Document") && len(w.rec.Pending) < 8 {
+			w.rec.Pending = append(w.rec.Pending, string(q.Type)+" "+q.URL)
+		}
+	}
 	w.rec.Signals = nil
 	for _, name := range signalNames {
 		detail, held := w.held[name]
@@ -169,12 +179,36 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	}
 	// Some pages keep the word on the screen for ever. When nothing is being
 	// loaded any more, it is a text like others.
-	if loadingText != "" && (!network || w.g.Age() < loadingPatience) {
+	if loadingText != "" && (!network || time.Since(w.started) < loadingPatience) {
 		return false
 	}
 	// A request that never ends, such as a stream, must not hold up a game that is there.
-	return (network || w.g.Age() > 6*time.Second) && (settledNow || w.g.Age() > 6*time.Second)
+	late := time.Since(w.started) > 6*time.Second
+	return (network || late) && (settledNow || late) && w.calm(ctx)
 }
+
+// calm reports that the game has not run code of its own for the first time
+// for a moment: it has come to the end of loading and shows its first screen.
+func (w *waiter) calm(ctx context.Context) bool {
+	if w.g.Code == nil {
+		return true
+	}
+	w.g.Take(ctx)
+	if n := w.g.Fresh(); n-w.fresh > stirring {
+		w.fresh, w.freshAt = n, time.Now()
+	}
+	if w.calmSince.IsZero() {
+		w.calmSince = time.Now()
+	}
+	return time.Since(w.freshAt) > calmFor || time.Since(w.calmSince) > calmLimit
+}
+
+const (
+	// stirring is how many characters of new code are worth waiting for more.
+	stirring  = 60
+	calmFor   = 450 * time.Millisecond
+	calmLimit = 5 * time.Second
+)
 
 // loadingPatience is how long a loading text is believed while nothing loads.
 const loadingPatience = 8 * time.Second

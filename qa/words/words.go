@@ -125,7 +125,7 @@ func IsAside(label string) bool { return aside.is(clean(label)) }
 func IsConsent(label string) bool { return consent.is(clean(label)) }
 
 var (
-	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|play|begin)\b|press any key|drücke.{0,30}(start|spiel)|appuyez|pulsa.{0,30}(empezar|jugar|comenzar)|нажмите`)
+	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|drücke.{0,30}(start|spiel)|appuyez|pulsa.{0,30}(empezar|jugar|comenzar)|нажмите`)
 	overInside    = regexp.MustCompile(`(?i)\bgame ?over\b|\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
 	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
