@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Form is how much of a page is shown.
@@ -33,6 +34,8 @@ type FormatOptions struct {
 	Part int
 	// Words are looked for in names, to show first what is asked about.
 	Words []string
+	// InOrder takes what fits in the order of the page, for reading it all.
+	InOrder bool
 	// Boxes adds where things lie, as x,y,width,height.
 	Boxes bool
 	// Hrefs adds the addresses of links where the snapshot has them.
@@ -142,10 +145,15 @@ func (s *Snapshot) lines(root *Node, o *FormatOptions) []line {
 			continue
 		}
 		l := line{node: n, depth: min(v.depth, maxIndent), parent: v.parent, bare: bare}
-		l.text = strings.Repeat(" ", l.depth) + n.line(o) + "\n"
-		l.cost = Tokens(l.text) + 1
-		l.rank = rank(n, words)
-		list = append(list, l)
+		if !o.InOrder {
+			l.rank = rank(n, words)
+		}
+		indent := strings.Repeat(" ", l.depth)
+		for _, text := range n.pieces(o) {
+			l.text = indent + text + "\n"
+			l.cost = Tokens(l.text) + 1
+			list = append(list, l)
+		}
 		push(n, v.depth+1, len(list)-1)
 	}
 	return dropEmpty(list)
@@ -250,6 +258,36 @@ func lower(words []string) []string {
 		}
 	}
 	return out
+}
+
+// maxPiece is how much text one line holds where names are not cut.
+const maxPiece = 4000
+
+// pieces writes a node as one line, or as several of the same id when its text
+// is long and all of it is wanted.
+func (n *Node) pieces(o *FormatOptions) []string {
+	if o.MaxName >= 0 || len(n.Name) <= maxPiece {
+		return []string{n.line(o)}
+	}
+	var list []string
+	whole := *n
+	for rest := n.Name; rest != ""; {
+		cut := len(rest)
+		if cut > maxPiece {
+			cut = maxPiece
+			if i := strings.LastIndexByte(rest[:cut], ' '); i > 0 {
+				cut = i
+			}
+			for cut > 0 && cut < len(rest) && !utf8.RuneStart(rest[cut]) {
+				cut--
+			}
+		}
+		piece := whole
+		piece.Name = strings.TrimSpace(rest[:cut])
+		list = append(list, piece.line(o))
+		rest = rest[cut:]
+	}
+	return list
 }
 
 // line writes one node.

@@ -1,0 +1,357 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"playtest/browser/snapshot"
+)
+
+// ActOptions tune one Act or Perform.
+type ActOptions struct {
+	// Variables are put in for %name% after the model has answered.
+	Variables map[string]string
+	// Files are the only files that may be uploaded, by path.
+	Files []string
+	// Within is the id or selector of the element to look in.
+	Within string
+	// NoCache does not look into the cache and writes nothing to it.
+	NoCache bool
+}
+
+// Acted is what came of an action.
+type Acted struct {
+	// Actions are those that were carried out, in order.
+	Actions []Action `json:"actions"`
+	// Healed is set when the first try could not be carried out.
+	Healed bool   `json:"healed,omitempty"`
+	URL    string `json:"url"` // of the page afterwards
+	Meta   Meta   `json:"meta"`
+}
+
+// actReply is what a model answers to an instruction.
+type actReply struct {
+	Found bool `json:"found"`
+	reply
+	TwoStep bool `json:"twoStep"`
+	Part    int  `json:"part" jsonschema:"another part of the page to look at, 0 for none"`
+}
+
+var actSchema = mustSchema[actReply]("action")
+
+// maxParts is how often a model may ask to see more of a page.
+const maxParts = 6
+
+// Act carries out one instruction: "click the red button". It waits until the
+// page is at rest, asks the model once, and acts. An action that could not be
+// carried out, and of which nothing has reached the page, is looked for once
+// more. When the action opened a menu in which the instruction goes on, the
+// second step follows.
+func (s *Stage) Act(ctx context.Context, instruction string, opts *ActOptions) (*Acted, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := options(opts)
+	c := s.begin("act")
+	s.secrets.add(o.Variables)
+	done, err := s.act(ctx, c, instruction, &o)
+	done.URL = s.page.URL()
+	done.Meta = c.end()
+	if err != nil {
+		return done, fmt.Errorf("act: %w", err)
+	}
+	return done, nil
+}
+
+func options(opts *ActOptions) ActOptions {
+	if opts == nil {
+		return ActOptions{}
+	}
+	return *opts
+}
+
+func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOptions) (*Acted, error) {
+	done := &Acted{Actions: []Action{}}
+	if strings.TrimSpace(instruction) == "" {
+		return done, fmt.Errorf("the instruction is empty: %w", ErrArgument)
+	}
+	s.settle(ctx, c)
+	cache := s.opts.Cache
+	if o.NoCache {
+		cache = nil
+	}
+	key := cacheKey(instruction, s.page.URL(), o)
+	cached := false
+	if cache != nil {
+		c.meta.Cache = CacheMiss
+		if steps, ok := cache.get(key); ok {
+			cached = true
+			whole, err := s.replay(ctx, c, done, steps, o)
+			if whole {
+				c.meta.Cache = CacheHit
+				return done, nil
+			}
+			if sent(err) || len(done.Actions) > 0 || ctx.Err() != nil {
+				// Part of it has happened: starting again could do it twice.
+				return done, err
+			}
+		}
+	}
+	if err := s.decide(ctx, c, instruction, done, o); err != nil {
+		return done, err
+	}
+	if cached {
+		c.meta.Cache = CacheHealed
+	}
+	if cache != nil {
+		if err := cache.put(key, done.Actions); err != nil {
+			s.step("cache", err.Error(), time.Now())
+		}
+	}
+	return done, nil
+}
+
+// decide asks the model what to do and does it.
+func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *Acted, o *ActOptions) error {
+	snap, err := s.look(ctx, c)
+	if err != nil {
+		return err
+	}
+	answer, err := s.choose(ctx, c, snap, instruction, "", o)
+	if err != nil {
+		return err
+	}
+	action, err := s.attempt(ctx, c, snap, answer, done, o)
+	if err != nil && !s.opts.NoHeal && !sent(err) && ctx.Err() == nil {
+		began := time.Now()
+		done.Healed = true
+		s.settle(ctx, c)
+		if snap, err = s.look(ctx, c); err != nil {
+			return err
+		}
+		note := fmt.Sprintf("A first try, %s on %s, could not be carried out and nothing happened. Look again.",
+			quoteWord(answer.Method), quoteWord(answer.Description))
+		if answer, err = s.choose(ctx, c, snap, instruction, note, o); err != nil {
+			return err
+		}
+		action, err = s.attempt(ctx, c, snap, answer, done, o)
+		s.step("heal", answer.Description, began)
+	}
+	if err != nil {
+		return err
+	}
+	return s.second(ctx, c, snap, instruction, answer, action, done, o)
+}
+
+// quoteWord makes the model's own words fit to be shown to it again.
+func quoteWord(s string) string {
+	return `"` + strings.NewReplacer(`"`, "'", "\n", " ").Replace(s) + `"`
+}
+
+// choose asks which action fits, going through the parts of a large page as
+// the model wishes.
+func (s *Stage) choose(ctx context.Context, c *call, snap *snapshot.Snapshot, instruction, note string, o *ActOptions) (*actReply, error) {
+	within := s.within(snap, o.Within)
+	part := 1
+	var seen []int
+	for range maxParts {
+		text := s.format(snap, instruction, within, part)
+		seen = append(seen, part)
+		var answer actReply
+		err := s.ask(ctx, c, question{
+			purpose: "act", system: actPrompt, user: describe(text.Text, instruction, o.Variables, note), schema: actSchema, limit: 1000,
+		}, &answer)
+		if err != nil {
+			return nil, err
+		}
+		if !answer.Found && answer.Part > 0 && answer.Part <= text.Parts && !slices.Contains(seen, answer.Part) {
+			part = answer.Part
+			continue
+		}
+		if !answer.Found {
+			return nil, notFound(answer.Description)
+		}
+		return &answer, nil
+	}
+	return nil, notFound("")
+}
+
+func notFound(why string) error {
+	if why = strings.TrimSpace(why); why != "" {
+		return fmt.Errorf("%w: the model says %s", ErrNotFound, quoteWord(why))
+	}
+	return ErrNotFound
+}
+
+func (s *Stage) within(snap *snapshot.Snapshot, where string) string {
+	if where == "" || snap.Node(where) != nil {
+		return where
+	}
+	if n := snap.Find(where); n != nil {
+		return n.ID
+	}
+	return where // Format says that there is nothing of that id
+}
+
+// attempt carries out what the model answered.
+func (s *Stage) attempt(ctx context.Context, c *call, snap *snapshot.Snapshot, answer *actReply, done *Acted, o *ActOptions) (Action, error) {
+	action, node, ok := answer.action(snap)
+	if !ok {
+		err := ErrUnknownID
+		if !known(answer.Method) {
+			err = ErrMethod
+		}
+		return action, &ActError{Action: action, Err: err}
+	}
+	if err := s.perform(ctx, c, action, node, snap, o); err != nil {
+		return action, err
+	}
+	done.Actions = append(done.Actions, action)
+	return action, nil
+}
+
+// menuRoles are what opens when a list of choices opens.
+var menuRoles = []string{"option", "menuitem", "menuitemcheckbox", "menuitemradio", "listbox", "menu", "treeitem"}
+
+// second takes the second step where the first one opened the choices that the
+// instruction is about. That is told by what opened, or by the model.
+func (s *Stage) second(ctx context.Context, c *call, before *snapshot.Snapshot, instruction string, answer *actReply, first Action, done *Acted, o *ActOptions) error {
+	if first.Method != Click && first.Method != Hover && first.Method != RightClick || !answer.TwoStep && !mayOpen(first) {
+		return nil
+	}
+	now, err := s.look(ctx, c)
+	if err != nil {
+		return err
+	}
+	change := now.Since(before)
+	if !answer.TwoStep && !namesOne(instruction, first, change.Added) {
+		return nil
+	}
+	tree := change.Format(&snapshot.FormatOptions{Tokens: s.opts.Tokens, MaxName: 80})
+	if len(change.Added) == 0 {
+		tree = s.format(now, instruction, "", 1).Text
+	}
+	note := fmt.Sprintf("The first step is done: %s on %s. Below is what is new on the page since. Answer with the step that completes the instruction; "+
+		"found is false when it is complete already.", first.Method, quoteWord(first.Description))
+	var next actReply
+	err = s.ask(ctx, c, question{purpose: "act", system: actPrompt, user: describe(tree, instruction, o.Variables, note), schema: actSchema, limit: 1000}, &next)
+	if err != nil {
+		return err
+	}
+	if !next.Found {
+		return nil
+	}
+	_, err = s.attempt(ctx, c, now, &next, done, o)
+	return err
+}
+
+// mayOpen reports whether an element is of a kind that opens things.
+func mayOpen(a Action) bool {
+	return a.Role != "link" && a.Role != "checkbox" && a.Role != "radio" && a.Role != "option" && a.Role != "menuitem"
+}
+
+// namesOne reports whether the instruction names one of the choices that have
+// just opened, and not only what was clicked to open them.
+func namesOne(instruction string, first Action, added []*snapshot.Node) bool {
+	said := " " + strings.Join(words(instruction), " ") + " "
+	for _, n := range added {
+		if !slices.Contains(menuRoles, n.Role) || n.Name == "" || n.Name == first.Name {
+			continue
+		}
+		if w := strings.Join(words(n.Name), " "); w != "" && strings.Contains(said, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// Perform carries out an action that Observe found, or that was kept, without
+// a model. An element that is not where it was is looked for by its selectors.
+func (s *Stage) Perform(ctx context.Context, action Action, opts *ActOptions) (*Acted, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := options(opts)
+	c := s.begin("perform")
+	s.secrets.add(o.Variables)
+	done := &Acted{Actions: []Action{}}
+	s.settle(ctx, c)
+	_, err := s.replay(ctx, c, done, []Action{action}, &o)
+	done.URL = s.page.URL()
+	done.Meta = c.end()
+	if err != nil {
+		return done, fmt.Errorf("perform: %w", err)
+	}
+	return done, nil
+}
+
+// replay carries out kept actions one after the other. It stops at the first
+// that does not find its element as it was, or fails.
+func (s *Stage) replay(ctx context.Context, c *call, done *Acted, steps []Action, o *ActOptions) (whole bool, err error) {
+	for i, a := range steps {
+		if i > 0 {
+			s.settle(ctx, c)
+		}
+		snap, err := s.look(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		if !known(a.Method) {
+			return false, &ActError{Action: a, Err: ErrMethod}
+		}
+		var node *snapshot.Node
+		if a.ElementID != "" || a.Selector != "" || !onPage(a.Method) {
+			if node = a.find(snap); node == nil {
+				return false, &ActError{Action: a, Err: ErrGone}
+			}
+		}
+		if a.Method == DragAndDrop {
+			if a.Target == nil {
+				return false, &ActError{Action: a, Err: ErrArgument}
+			}
+			to := a.Target.find(snap)
+			if to == nil {
+				return false, &ActError{Action: *a.Target, Err: ErrGone}
+			}
+			a.Arguments = []string{to.ID}
+		}
+		if err := s.perform(ctx, c, a, node, snap, o); err != nil {
+			return false, err
+		}
+		done.Actions = append(done.Actions, a)
+	}
+	return true, nil
+}
+
+// perform carries out one action on a node of the snapshot.
+func (s *Stage) perform(ctx context.Context, c *call, a Action, node *snapshot.Node, snap *snapshot.Snapshot, o *ActOptions) error {
+	began := time.Now()
+	args := make([]string, len(a.Arguments))
+	for i, arg := range a.Arguments {
+		v, err := fill(arg, o.Variables)
+		if err != nil {
+			return &ActError{Action: a, Err: err}
+		}
+		args[i] = v
+	}
+	before := s.rest.watch(ctx)
+	h := &hand{stage: s, action: a, args: args, node: node, snap: snap, files: o.Files}
+	err := h.do(ctx)
+	if err == nil {
+		settled := s.rest.after(ctx, before, s.opts.Settle)
+		c.meta.Settled = c.meta.Settled && settled
+	}
+	c.meta.Timings.Action += time.Since(began)
+	s.step("act", a.Method+" on "+a.Description, began)
+	if err == nil {
+		return nil
+	}
+	var already *ActError
+	if errors.As(err, &already) {
+		already.Sent = already.Sent || h.sent
+		return already
+	}
+	return &ActError{Action: a, Sent: h.sent, Err: err}
+}

@@ -1,0 +1,58 @@
+// Runs on a form field: what kind it is, and what input alone cannot do to it.
+function (what, value) {
+  const tag = this.tagName;
+  const tell = () => {
+    for (const type of ['input', 'change']) this.dispatchEvent(new Event(type, { bubbles: true }));
+  };
+  switch (what) {
+    case 'kind':
+      if (tag === 'SELECT') return 'select';
+      if (tag === 'INPUT' || tag === 'TEXTAREA') {
+        if (this.matches(':disabled') || this.readOnly) return 'off';
+        if (['date', 'datetime-local', 'month', 'time', 'week', 'color', 'range'].includes(this.type)) return 'set';
+        return ['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'file'].includes(this.type) ? 'none' : 'text';
+      }
+      if (this.isContentEditable) return 'text';
+      return this.getAttribute('role') === 'textbox' || this.getAttribute('role') === 'combobox' ? 'text' : 'none';
+    case 'set': {
+      // The prototype's setter, because frameworks put their own on the element.
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(this, value);
+      tell();
+      return this.value === '' && value !== '' ? value : '';
+    }
+    case 'all':
+    case 'end': {
+      this.focus();
+      if (tag === 'INPUT' || tag === 'TEXTAREA') {
+        if (what === 'all') { this.select(); return ''; }
+        try { this.setSelectionRange(this.value.length, this.value.length); } catch { /* numbers and e-mail have no caret */ }
+        return '';
+      }
+      const range = document.createRange();
+      range.selectNodeContents(this);
+      if (what === 'end') range.collapse(false);
+      const selection = getSelection();
+      selection.removeAllRanges();
+      selection.addRange(range);
+      return '';
+    }
+    case 'check':
+    case 'select': {
+      const list = Array.isArray(value) ? value : [value];
+      const chosen = [];
+      for (const want of list) {
+        const fold = (s) => s.trim().replace(/\s+/g, ' ').toLowerCase();
+        const options = [...this.options];
+        const option = options.find((o) => o.label === want || o.value === want) ||
+          options.find((o) => fold(o.label) === fold(want) || fold(o.text) === fold(want));
+        if (!option || option.disabled) return want;
+        chosen.push(option);
+      }
+      if (what === 'check') return '';
+      if (this.multiple) for (const o of this.options) o.selected = chosen.includes(o);
+      else chosen[0].selected = true;
+      tell();
+      return '';
+    }
+  }
+}

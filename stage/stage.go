@@ -1,0 +1,182 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/browser/snapshot"
+	"playtest/model"
+)
+
+// Defaults of Options.
+const (
+	// DefaultTokens is the size of the tree that act and observe send.
+	DefaultTokens = 10_000
+	// DefaultExtractTokens is the size of a part that extract sends.
+	DefaultExtractTokens = 24_000
+	// DefaultSettle is how long a page may take to come to rest.
+	DefaultSettle = 3 * time.Second
+)
+
+// Options tune a Stage.
+type Options struct {
+	// Probe is the probe that was set in the page before it loaded. With it
+	// painted text and the objects of game engines can be acted on.
+	Probe *probe.Probe
+	// Cache keeps actions, to be replayed without a model. Nil keeps none.
+	Cache *Cache
+	// NoHeal fails at once instead of looking again when an action cannot be
+	// carried out.
+	NoHeal bool
+	// Tokens and ExtractTokens limit what is sent of a page at a time.
+	Tokens, ExtractTokens int
+	// Settle is how long to wait for a page to come to rest before going on
+	// anyway.
+	Settle time.Duration
+	// OnStep is told what is being done. It must not block.
+	OnStep func(Step)
+}
+
+// Step is one thing that was done on the way.
+type Step struct {
+	Time   time.Time     `json:"time"`
+	Verb   string        `json:"verb"` // "settle", "snapshot", "ask", "act", "heal", "cache"
+	Detail string        `json:"detail"`
+	Took   time.Duration `json:"took"`
+}
+
+// Stage is a page to act on. Its calls are made one at a time.
+type Stage struct {
+	page   *browser.Page
+	reader *snapshot.Reader
+	run    *model.Run
+	opts   Options
+	rest   rest
+
+	mu      sync.Mutex // one call at a time
+	secrets secrets
+}
+
+// New makes a stage of a page. The model may be nil: then everything that needs
+// none works, and the rest says model.ErrNoModel.
+func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) (*Stage, error) {
+	s := &Stage{page: page}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if s.opts.Tokens <= 0 {
+		s.opts.Tokens = DefaultTokens
+	}
+	if s.opts.ExtractTokens <= 0 {
+		s.opts.ExtractTokens = DefaultExtractTokens
+	}
+	if s.opts.Settle <= 0 {
+		s.opts.Settle = DefaultSettle
+	}
+	switch m := m.(type) {
+	case nil:
+	case *model.Run:
+		s.run = m
+	default:
+		// The gateway checks and repairs structured answers for every model.
+		g, err := model.NewGateway([]model.Model{m}, nil)
+		if err != nil {
+			return nil, fmt.Errorf("new stage: %w", err)
+		}
+		s.run = g.Run(nil)
+	}
+	s.reader = snapshot.New(page, &snapshot.Options{Probe: s.opts.Probe, Hrefs: true})
+	s.rest.page = page
+	s.rest.watch(ctx)
+	return s, nil
+}
+
+// Page is the page that the stage acts on.
+func (s *Stage) Page() *browser.Page { return s.page }
+
+// Snapshot reads the page, once it has settled, without any model.
+func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.begin("snapshot")
+	s.settle(ctx, c)
+	return s.look(ctx, c)
+}
+
+// Meta is what is known of a call besides its result.
+type Meta struct {
+	ActionID string      `json:"actionId"`
+	Calls    int         `json:"calls"` // to the model
+	Usage    model.Usage `json:"usage"`
+	Cost     model.Cost  `json:"cost"`
+	Cache    CacheState  `json:"cache"`
+	// Sent is what the model was told about the page, call by call.
+	Sent []string `json:"sent,omitempty"`
+	// Settled is false when the page was still busy when it was read.
+	Settled bool    `json:"settled"`
+	Timings Timings `json:"timings"`
+}
+
+// Timings is where the time went.
+type Timings struct {
+	Settle   time.Duration `json:"settle"`
+	Snapshot time.Duration `json:"snapshot"`
+	Model    time.Duration `json:"model"`
+	Action   time.Duration `json:"action"`
+	Total    time.Duration `json:"total"`
+}
+
+// CacheState says what a cache had to do with a result.
+type CacheState string
+
+// The states.
+const (
+	CacheOff    CacheState = "off"
+	CacheMiss   CacheState = "miss"
+	CacheHit    CacheState = "hit"
+	CacheHealed CacheState = "healed" // it had the action, the page had changed
+)
+
+var actionCount atomic.Int64
+
+// call is one call of Observe, Act or Extract on its way.
+type call struct {
+	meta  Meta
+	began time.Time
+}
+
+func (s *Stage) begin(verb string) *call {
+	return &call{
+		meta:  Meta{ActionID: verb + "-" + strconv.FormatInt(actionCount.Add(1), 10), Cost: model.Cost{Known: true}, Cache: CacheOff, Settled: true},
+		began: time.Now(),
+	}
+}
+
+func (c *call) end() Meta {
+	c.meta.Timings.Total = time.Since(c.began)
+	return c.meta
+}
+
+func (s *Stage) step(verb, detail string, began time.Time) {
+	if s.opts.OnStep != nil {
+		s.opts.OnStep(Step{Time: began, Verb: verb, Detail: s.secrets.mask(detail), Took: time.Since(began)})
+	}
+}
+
+// look reads the page.
+func (s *Stage) look(ctx context.Context, c *call) (*snapshot.Snapshot, error) {
+	began := time.Now()
+	snap, err := s.reader.Capture(ctx)
+	c.meta.Timings.Snapshot += time.Since(began)
+	if err != nil {
+		return nil, err
+	}
+	s.step("snapshot", strconv.Itoa(snap.Len())+" nodes", began)
+	return snap, nil
+}
