@@ -70,6 +70,37 @@ func (o *observation) click(ctx context.Context, p browser.Point) error {
 	return o.page.Mouse().Click(ctx, p.X, p.Y, &browser.ClickOptions{Hold: hold})
 }
 
+// seek scrolls to what starts the game, so that the pictures before and after the start show the same place.
+func (o *observation) seek(ctx context.Context) error {
+	words := o.game.Start.Target
+	if len(o.game.Start.Steps) > 0 {
+		words = o.game.Start.Steps[0]
+	}
+	if words == "" {
+		return nil
+	}
+	_, err := o.find(ctx, words)
+	return err
+}
+
+// find returns a place in the page that says the words, nil if none does.
+func (o *observation) find(ctx context.Context, words string) (*browser.Point, error) {
+	quoted, err := json.Marshal(words)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range o.page.Frames() {
+		var places []browser.Point
+		if f.Evaluate(ctx, "("+findScript+")("+string(quoted)+")", &places) != nil || len(places) == 0 {
+			continue
+		}
+		if at, err := f.Origin(ctx); err == nil {
+			return &browser.Point{X: places[0].X + at.X, Y: places[0].Y + at.Y}, nil
+		}
+	}
+	return nil, nil
+}
+
 // start does what the description says, and where that may not be the only way, nothing more.
 func (o *observation) start(ctx context.Context) error {
 	s := o.game.Start
@@ -125,23 +156,13 @@ func (o *observation) insist(ctx context.Context) error {
 // follow clicks what says the words, or presses the key of that name, and where nothing says them tries the places
 // where buttons usually are.
 func (o *observation) follow(ctx context.Context, words string) error {
-	quoted, err := json.Marshal(words)
+	place, err := o.find(ctx, words)
 	if err != nil {
 		return err
 	}
-	for _, f := range o.page.Frames() {
-		var places []browser.Point
-		if f.Evaluate(ctx, "("+findScript+")("+string(quoted)+")", &places) != nil || len(places) == 0 {
-			continue
-		}
-		at, err := f.Origin(ctx)
-		if err != nil {
-			continue
-		}
-		for _, p := range places[:1] {
-			if err := o.click(ctx, browser.Point{X: p.X + at.X, Y: p.Y + at.Y}); err != nil {
-				return err
-			}
+	if place != nil {
+		if err := o.click(ctx, *place); err != nil {
+			return err
 		}
 		return o.pause(ctx, 400*time.Millisecond)
 	}

@@ -96,7 +96,7 @@ func (o *observation) run(ctx context.Context) error {
 	if answer.Status >= 400 {
 		return nil
 	}
-	steps := []func(context.Context) error{o.load, o.uncover, o.look, o.start, o.insist, o.wait, o.operate, o.measure}
+	steps := []func(context.Context) error{o.load, o.uncover, o.seek, o.look, o.start, o.insist, o.wait, o.operate, o.measure}
 	for _, step := range steps {
 		err := step(ctx)
 		if ctx.Err() != nil {

@@ -25,23 +25,44 @@ self.Date = new Proxy(RealDate, {
 if (self.window) {
   for (const type of ['keydown', 'mousedown', 'pointerdown']) window.addEventListener(type, (e) => { if (e.isTrusted) running = true; }, true);
 }
+// Only the first of the many frames is drawn, or the page would be too busy to be looked at.
+let skipping = false;
+const undrawn = (type, names) => {
+  if (!type) return;
+  for (const name of names) {
+    const draw = type.prototype[name];
+    if (typeof draw === 'function') type.prototype[name] = function (...args) { return skipping ? undefined : draw.apply(this, args); };
+  }
+};
+const flat = ['fill', 'stroke', 'fillRect', 'strokeRect', 'clearRect', 'fillText', 'strokeText', 'drawImage', 'putImageData'];
+undrawn(self.CanvasRenderingContext2D, flat);
+undrawn(self.OffscreenCanvasRenderingContext2D, flat);
+const deep = ['clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced'];
+undrawn(self.WebGLRenderingContext, deep);
+undrawn(self.WebGL2RenderingContext, deep);
 const frame = self.requestAnimationFrame;
 let waiting = [];
 let next = 1;
+let asked = false;
+const ask = () => { if (!asked) { asked = true; frame.call(self, play); } };
 const play = () => {
   const rounds = running ? speed : 1;
-  for (let i = 0; i < rounds && waiting.length; i++) {
+  const from = clock.call(performance);
+  for (let i = 0; i < rounds && waiting.length && clock.call(performance) - from < 60; i++) {
     if (i > 0) ahead += step;
+    skipping = i > 0;
     const batch = waiting;
     waiting = [];
     for (const [, callback] of batch) { try { callback(now()); } catch (e) { self.reportError(e); } }
   }
-  if (waiting.length) frame.call(self, play);
+  skipping = false;
+  asked = false;
+  if (waiting.length) ask();
 };
 if (frame) {
   self.requestAnimationFrame = (callback) => {
-    if (!waiting.length) frame.call(self, play);
     waiting.push([next, callback]);
+    ask();
     return next++;
   };
   self.cancelAnimationFrame = (id) => { waiting = waiting.filter(([n]) => n !== id); };

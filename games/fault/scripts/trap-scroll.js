@@ -7,7 +7,7 @@ The page is three screens tall. The game lies at its top, or below a heading, an
 if (self.window && window === window.top) {
   const made = () => {
     const below = document.createElement('section');
-    below.style.cssText = 'position:absolute; left:0; right:0; top:100vh; height:200vh; padding:40px 15%; background:#eef1ee; color:#333; font:18px/1.6 "DejaVu Sans", sans-serif; box-sizing:border-box; z-index:0';
+    below.style.cssText = 'position:absolute; left:0; right:0; height:200vh; padding:40px 15%; background:#eef1ee; color:#333; font:18px/1.6 "DejaVu Sans", sans-serif; box-sizing:border-box; z-index:0';
     for (let i = 0; i < 12; i++) {
       const p = document.createElement('p');
       p.textContent = 'More games, news and letters from players. Paragraph ' + (i + 1) + ' of the page underneath.';
@@ -25,7 +25,15 @@ if (self.window && window === window.top) {
       document.documentElement.insertBefore(above, document.body);
       document.body.style.position = 'relative';
     }
+    // Below everything that the page has of its own.
+    const place = () => {
+      below.style.display = 'none';
+      below.style.top = Math.max(innerHeight, document.documentElement.scrollHeight, document.body.scrollHeight) + 'px';
+      below.style.display = 'block';
+    };
     document.documentElement.append(below);
+    place();
+    window.addEventListener('load', place);
   };
   document.addEventListener('DOMContentLoaded', made);
 }
