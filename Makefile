@@ -16,7 +16,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real chromium compiler clean
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments test-probe chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,15 @@ bench: chromium ## measure the browser layer (docs/benchmarks.md)
 
 bench-real: chromium build ## judge real games from npm, healthy and broken (docs/benchmarks.md)
 	scripts/bench-real
+
+bench-controls: chromium ## find the controls of every bundled game and compare (docs/benchmarks.md)
+	$(GO) test ./qa -run '^TestControls$$' -controls.all -v -timeout 60m
+
+bench-instruments: chromium ## measure what the probe and code coverage cost a game (docs/benchmarks.md)
+	$(GO) test ./browser/probe -run '^$$' -bench Cost -benchtime 4x -timeout 30m
+
+test-probe: chromium ## play every bundled game with and without the probe and compare
+	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
 
 chromium:
 	@scripts/setup-chromium

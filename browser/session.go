@@ -212,7 +212,11 @@ func (p *Page) setup(s *Session) []command {
 		commands = append(commands, command{emulation.CommandSetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: opts.Timezone}, false})
 	}
 	for _, script := range scripts {
-		commands = append(commands, command{page.CommandAddScriptToEvaluateOnNewDocument, script.params(), true})
+		params := script.params()
+		// A sandboxed srcdoc frame is announced with its document already there,
+		// most often before its first line.
+		params.RunImmediately = ptr(s.Kind == "iframe" && s.URL != "")
+		commands = append(commands, command{page.CommandAddScriptToEvaluateOnNewDocument, params, true})
 	}
 	return commands
 }

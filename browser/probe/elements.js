@@ -3,11 +3,13 @@
 ((options) => {
   'use strict';
   const probe = globalThis['KEY'];
-  const deadline = performance.now() + (options.budget || 120);
+  const clock = performance.now.bind(performance);
+  // Each part has so many milliseconds; what comes later is left out.
+  const budget = (ms) => { const end = clock() + ms; return () => clock() < end; };
   const W = innerWidth, H = innerHeight;
   const out = { __proto__: null, elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
   if (!document.documentElement) return out;
-  out.scrollHeight = document.documentElement.scrollHeight;
+  out.scrollHeight = document.documentElement.scrollHeight; // lays the page out, on nobody's budget
 
   const roots = [document];
   if (probe) for (let i = 0; i < probe.shadowRoots.length; i++) { const r = probe.deref(probe.shadowRoots[i]); if (r && r.host && r.host.isConnected) roots.push(r); }
@@ -40,10 +42,11 @@
   }
   // Handlers set as properties, framework handlers and pointer cursors show only element by element.
   let looked = 0;
+  let inTime = budget(120);
   for (const root of roots) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let el = walker.nextNode(); el; el = walker.nextNode()) {
-      if (++looked % 64 === 0 && performance.now() > deadline) { out.truncated = true; break; }
+      if (++looked % 64 === 0 && !inTime()) { out.truncated = true; break; }
       if (/^(script|style|head|meta|link|title|noscript|template|path|g|defs|br)$/.test(el.localName)) continue;
       if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup || el.ontouchstart || el.ondblclick) add(el, 'listener');
       if (el.ondragstart) add(el, 'draggable');
@@ -62,10 +65,12 @@
   }
   // Cells of a board: many like siblings of a size for fingers, when someone above them listens.
   const boards = new Set();
+  inTime = budget(40);
   for (const root of roots) {
     for (const el of root.querySelectorAll('div,td,li,span,img,svg,rect,circle,use,g,p,section,figure')) {
       const parent = el.parentElement;
-      if (!parent || boards.has(parent) || performance.now() > deadline) continue;
+      if (!inTime()) break;
+      if (!parent || boards.has(parent)) continue;
       const n = parent.localName === 'tr' ? parent.children.length * ((parent.parentElement && parent.parentElement.children.length) || 1) : parent.children.length;
       if (n < 4 || n > 2500) continue;
       const r = el.getBoundingClientRect();
@@ -102,21 +107,30 @@
   };
   const clip = (s, n) => (s || '').replace(/\s+/g, ' ').trim().slice(0, n);
   const textOf = (el) => clip(el.getAttribute('aria-label') || (el.localName === 'input' && /^(button|submit|reset)$/.test(el.type) ? el.value : '') || el.innerText || el.title || el.alt || '', 80);
+  // placeOf is an element's number among its likes, 0 where it is the only one.
+  const placeOf = (el) => {
+    let n = 1;
+    for (let e = el.previousElementSibling; e; e = e.previousElementSibling) if (e.localName === el.localName) n++;
+    if (n > 1) return n;
+    for (let e = el.nextElementSibling; e; e = e.nextElementSibling) if (e.localName === el.localName) return 1;
+    return 0;
+  };
   const selectorOf = (el) => {
     if (el.id && document.querySelectorAll('#' + CSS.escape(el.id)).length === 1) return '#' + CSS.escape(el.id);
     const parts = [];
     for (let n = el; n && n.nodeType === 1 && parts.length < 5; n = n.parentElement) {
       if (n.id) { parts.unshift('#' + CSS.escape(n.id)); break; }
       let s = n.localName;
-      const p = n.parentElement;
-      if (p) { const same = [...p.children].filter((c) => c.localName === s); if (same.length > 1) s += ':nth-of-type(' + (same.indexOf(n) + 1) + ')'; }
+      const place = placeOf(n);
+      if (place) s += ':nth-of-type(' + place + ')';
       parts.unshift(s);
     }
     return parts.join('>');
   };
 
+  inTime = budget(250);
   for (const [el, reasons] of found) {
-    if (out.elements.length >= (options.max || 400)) { out.truncated = true; break; }
+    if (out.elements.length >= 400 || !inTime()) { out.truncated = true; break; }
     const r = el.getBoundingClientRect();
     if (r.width < 4 || r.height < 4 || !visible(el)) continue;
     const box = { x: r.x, y: r.y, w: r.width, h: r.height };
@@ -136,11 +150,12 @@
 
   // Visible text, for loading messages, instructions, scores and "game over".
   const texts = new Map();
+  inTime = budget(100);
   for (const root of roots) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     let n = 0;
     for (let t = walker.nextNode(); t; t = walker.nextNode()) {
-      if (++n > 6000 || out.texts.length >= 300 || performance.now() > deadline + 60) break;
+      if (++n > 6000 || out.texts.length >= 300 || !inTime()) break;
       const s = clip(t.data, 200);
       if (!s || !t.parentElement || /^(script|style|noscript|template|title|textarea)$/.test(t.parentElement.localName)) continue;
       const key = t.parentElement;
@@ -159,17 +174,20 @@
     const r = el.getBoundingClientRect(), s = getComputedStyle(el);
     out.top = { tag: el.localName, id: el.id, text: clip(el.innerText, 120), box: { x: r.x, y: r.y, w: r.width, h: r.height }, position: s.position, background: s.backgroundColor, opacity: +s.opacity, zIndex: s.zIndex, selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [], frame: el.localName === 'iframe' };
   }
+  inTime = budget(40);
   for (const root of roots) for (const f of root.querySelectorAll('iframe,frame,object,embed')) {
+    if (out.frames.length >= 100 || !inTime()) break;
     const r = f.getBoundingClientRect();
     out.frames.push({ src: f.src || f.data || '', box: { x: r.x, y: r.y, w: r.width, h: r.height }, shown: visible(f) });
   }
-  // What else the page shows that is not text: pictures, canvases, video, coloured boxes.
-  let shapes = 0;
+  // What else the page shows that is not text.
+  out.shapes = 0;
+  inTime = budget(40);
   for (const root of roots) for (const e of root.querySelectorAll('img,svg,canvas,video,object,embed,iframe,input,button')) {
+    if (!inTime()) break;
     const r = e.getBoundingClientRect();
-    if (r.width > 3 && r.height > 3 && visible(e)) shapes++;
+    if (r.width > 3 && r.height > 3 && visible(e)) out.shapes++;
   }
-  out.shapes = shapes;
   out.handlers = [];
   for (const [name, o] of [['window', globalThis], ['document', document], ['body', document.body]]) {
     if (!o) continue;

@@ -103,7 +103,9 @@ function noteText(natives, ctx, a) {
   if (typeof text !== 'string' || typeof x !== 'number' || typeof y !== 'number' || !trim(text)) return;
   const m = apply(natives.getTransform, ctx, []);
   const t = now();
-  const entries = entriesOf(texts, natives.canvas(ctx));
+  const canvas = natives.canvas(ctx);
+  if (!kinds.has(canvas)) noteContext(canvas, '2d', ctx); // it was there before us
+  const entries = entriesOf(texts, canvas);
   const shown = text.length > 200 ? slice(text, 0, 200) : text;
   const key = shown + '|' + round((m.a * x + m.c * y + m.e) / 24) + '|' + round((m.b * x + m.d * y + m.f) / 24);
   let e = entries.get(key);
