@@ -1,0 +1,50 @@
+package stage_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"playtest/stage"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// What the models are told, to the letter: a change of a prompt is a change
+// that somebody should see.
+func TestPrompts(t *testing.T) {
+	const html = `<title>Shop</title><h1>Shop</h1><label>How many <input type="number" value="1"></label><button disabled>Buy</button>`
+	fake := script(t,
+		func(string) any { return elements{Elements: []map[string]any{}} },
+		func(tree string) any { return do(stage.Fill, `spinbutton "How many"`, "%n%")(tree) },
+		say(`{"data": "Shop"}`))
+	s := page(t, html, fake, nil)
+	ctx := testContext(t)
+	if _, err := s.Observe(ctx, "the ways to buy", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Act(ctx, "take %n% of them", &stage.ActOptions{Variables: map[string]string{"n": "2"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stage.Extract[string](ctx, s, "the shop's name", nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"observe", "act", "extract"} {
+		req := fake.Requests()[i]
+		got := req.System + "\n\n----\n\n" + req.Messages[0].Text()
+		path := "testdata/" + name + ".golden"
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v (write it with -update)", err)
+		}
+		if got != string(want) {
+			t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
+		}
+	}
+}
