@@ -46,7 +46,7 @@ var judges = map[string]func(healthy, faulty Signs) bool{
 	"hung":     func(_, f Signs) bool { return f.Hung },
 	"crashed":  func(_, f Signs) bool { return f.Crashed },
 	"left":     func(_, f Signs) bool { return f.Left },
-	"fast":     func(h, f Signs) bool { return f.Speed > 8*max(h.Speed, 1) },
+	"fast":     func(h, f Signs) bool { return f.Speed > 6*max(h.Speed, 1) },
 	"reloads":  func(h, f Signs) bool { return f.Loads > h.Loads },
 	"playable": playable,
 }

@@ -25,15 +25,14 @@ if (self.window && window === window.top) {
       document.documentElement.insertBefore(above, document.body);
       document.body.style.position = 'relative';
     }
-    // Below everything that the page has of its own.
-    const place = () => {
-      below.style.display = 'none';
-      below.style.top = Math.max(innerHeight, document.documentElement.scrollHeight, document.body.scrollHeight) + 'px';
-      below.style.display = 'block';
-    };
     document.documentElement.append(below);
+    // Below everything that the page has of its own, whenever that comes.
+    const place = () => {
+      const top = Math.max(innerHeight, document.body.offsetTop + document.body.scrollHeight) + 'px';
+      if (below.style.top !== top) below.style.top = top;
+    };
     place();
-    window.addEventListener('load', place);
+    setInterval(place, 250);
   };
   document.addEventListener('DOMContentLoaded', made);
 }
