@@ -1,0 +1,70 @@
+package probe_test
+
+import (
+	"testing"
+
+	"playtest/browser/probe"
+)
+
+// TestEngines offers each engine's global shape, as far as it is asked for.
+func TestEngines(t *testing.T) {
+	tests := map[string]struct {
+		script               string
+		name, version, scene string
+	}{
+		"Phaser 3": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300}; this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, cameras: {main: {scrollX: 10, scrollY: 0}},
+			input: {_list: [{type: 'Text', text: 'Start', getBounds: () => ({x: 60, y: 20, width: 80, height: 30})}, {visible: false, getBounds: () => ({x: 0, y: 0, width: 9, height: 9})}]}}]}; } }
+			window.Phaser = {VERSION: '3.80.1', Game}; window.game = new Game()`, "Phaser", "3.80.1", "Menu"},
+		"Phaser 2":    {`class Game { constructor() { this.state = {current: 'Boot'}; } } window.Phaser = {VERSION: '2.6.2', Game, GAMES: [null, new Game()]}`, "Phaser", "2.6.2", "Boot"},
+		"PixiJS":      {`window.PIXI = {VERSION: '7.2.0'}; window.__PIXI_APP__ = {canvas: c, screen: {width: 400, height: 300}, stage: {children: [{eventMode: 'static', label: 'play', children: [{text: 'Start'}], getBounds: () => ({x: 50, y: 20, width: 80, height: 30})}, {visible: false, interactive: true}]}}`, "PixiJS", "7.2.0", ""},
+		"three.js":    {`window.THREE = {REVISION: '160'}`, "three.js", "160", ""},
+		"three, new":  {`window.__THREE__ = '170'`, "three.js", "170", ""},
+		"Construct":   {`window.c3_runtimeInterface = {}`, "Construct", "3", ""},
+		"Construct 2": {`window.cr_getC2Runtime = () => {}`, "Construct", "2", ""},
+		"Unity":       {`window.createUnityInstance = () => {}`, "Unity", "", ""},
+		"Godot":       {`window.GODOT_CONFIG = {}`, "Godot", "", ""},
+		"melonJS":     {`window.me = {game: {}, version: '15.9.2'}`, "melonJS", "15.9.2", ""},
+		"KAPLAY":      {`window.kaplay = () => {}; kaplay.VERSION = '3001.0.1'`, "KAPLAY", "3001.0.1", ""},
+		"Kaboom":      {`window.kaboom = () => {}`, "KAPLAY", "", ""},
+		"LittleJS":    {`window.engineName = 'LittleJS'; window.engineVersion = '1.9'`, "LittleJS", "1.9", ""},
+		"RPG Maker":   {`window.Utils = {RPGMAKER_NAME: 'MZ', RPGMAKER_VERSION: '1.4.4'}; class Scene_Title {} window.SceneManager = {_scene: new Scene_Title()}`, "RPG Maker", "MZ 1.4.4", "Scene_Title"},
+		"PICO-8":      {`window.pico8_buttons = [0]`, "PICO-8", "", ""},
+		"none":        {``, "", "", ""},
+		"trap":        {`Object.defineProperty(window, 'Phaser', {get() { throw new Error('trap'); }, enumerable: true}); Object.defineProperty(window, 'me', {get() { throw 1; }}); window.kaboom = () => {}`, "KAPLAY", "", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := html(t, `<body style="margin:0"><canvas id=c width=400 height=300 style="display:block;width:800px;height:600px"></canvas><script>`+tt.script+`</script>`)
+			got, err := w.probe.Engine(w.ctx, w.page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Name != tt.name || got.Version != tt.version || got.Scene != tt.scene {
+				t.Errorf("%+v", got)
+			}
+			if name == "Phaser 3" || name == "PixiJS" {
+				want := probe.Object{Text: "Start", X: 100, Y: 40, W: 160, H: 60}
+				if len(got.Objects) != 1 {
+					t.Fatalf("objects %+v", got.Objects)
+				}
+				got.Objects[0].Kind = ""
+				if got.Objects[0] != want {
+					t.Errorf("object %+v, want %+v", got.Objects[0], want)
+				}
+			}
+		})
+	}
+}
+
+// TestEngineInFrame: an engine in a frame is found there, its objects where the page has them.
+func TestEngineInFrame(t *testing.T) {
+	s := server(t, map[string]string{
+		"/":      `<!doctype html><body style="margin:0"><iframe src="/frame" style="position:absolute;left:70px;top:30px;border:0;width:500px;height:400px"></iframe>`,
+		"/frame": `<!doctype html><body style="margin:0"><canvas id=c width=400 height=300 style="display:block"></canvas><script>window.PIXI = {VERSION: '8'}; window.app = {canvas: c, renderer: {}, screen: {width: 400, height: 300}, stage: {children: [{interactive: true, text: 'Go', getBounds: () => ({x: 5, y: 6, width: 80, height: 30})}]}}</script>`,
+	})
+	w := visit(t, s.URL)
+	got, err := w.probe.Engine(w.ctx, w.page)
+	if err != nil || got.Name != "PixiJS" || len(got.Objects) != 1 || got.Objects[0].X != 75 || got.Objects[0].Y != 36 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
