@@ -92,14 +92,37 @@ func (p painted) place(root *Node) {
 		}
 		add("object", name, browser.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H})
 	}
-	for _, t := range p.reading.Texts() {
-		add("painted", t.Text, browser.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H})
+	for _, f := range p.reading.Frames {
+		for _, t := range f.Texts {
+			if !stale(t, f) {
+				add("painted", t.Text, browser.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H})
+			}
+		}
 	}
 	if p.engine.Name != "" {
 		for _, c := range canvases {
 			c.Canvas.Engine = p.engine.Name
 		}
 	}
+}
+
+// stale reports whether a text is there no more. One that was painted frame
+// after frame and then not, while others go on being painted, has left with its
+// screen; so has one whose place a newer text has taken. A text that was painted
+// once stays: many canvases are painted on only where something changes.
+func stale(t probe.Text, s *probe.State) bool {
+	const often = 5
+	slack := 3000 / min(max(s.FPS, 12), 60) // three frames
+	if t.Count >= often && t.Last > s.Now-s.LastDraw+slack {
+		return true
+	}
+	for _, other := range s.Texts {
+		if other.Last < t.Last-slack && other.Text != t.Text &&
+			contains(browser.Rect{X: other.X, Y: other.Y, Width: other.W, Height: other.H}, t.X+t.W/2, t.Y+t.H/2) {
+			return true
+		}
+	}
+	return false
 }
 
 // nearest is the canvas node that lies where the probe saw a canvas.
