@@ -98,16 +98,15 @@ func collect(parsed <-chan jsonv2.Value) []debugger.EventScriptParsed {
 const settleTime = 25 * time.Millisecond
 
 // Position turns an offset into a line and column of the script's document,
-// both from 1.
+// both from 1, columns in UTF-16 units as browsers count them.
 func (s Source) Position(offset int) (line, column int) {
 	before := s.Text[:s.byteOffset(offset)]
-	offset = len(before)
 	n := strings.Count(before, "\n")
-	col := offset - (strings.LastIndexByte(before, '\n') + 1)
+	column = units(before[strings.LastIndexByte(before, '\n')+1:])
 	if n == 0 {
-		col += s.Column
+		column += s.Column
 	}
-	return s.Line + n + 1, col + 1
+	return s.Line + n + 1, column + 1
 }
 
 // byteOffset turns V8's offset, in UTF-16 units, into one of the Go string.
@@ -126,12 +125,12 @@ func (s Source) byteOffset(units int) int {
 }
 
 // Offset turns a place in the Go string into V8's offset.
-func (s Source) Offset(at int) int {
+func (s Source) Offset(at int) int { return units(s.Text[:min(at, len(s.Text))]) }
+
+// units is the length of a text in UTF-16 units.
+func units(text string) int {
 	n := 0
-	for i, r := range s.Text {
-		if i >= at {
-			break
-		}
+	for _, r := range text {
 		n++
 		if r > 0xFFFF {
 			n++
