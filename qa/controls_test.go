@@ -63,7 +63,7 @@ func TestControls(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := compare(g, rec)
-			f.status = string(report.Status)
+			f.status = strings.TrimSpace(string(report.Status) + " " + rec.Interrupted)
 			table = append(table, f)
 			if len(f.missing) > 0 {
 				t.Errorf("keys not found: %v; found %v", f.missing, f.found)
@@ -87,13 +87,12 @@ func TestControls(t *testing.T) {
 // compare holds a record against the game's own description.
 func compare(g games.Game, rec *playtest.Record) finding {
 	f := finding{game: g}
-	wantsPointer := false
+	wantsPointer, wantsTyping := false, false
 	pointer := false
 	want := g.Keys()
 	for _, c := range g.Controls {
-		if len(c.Keys) == 0 && c.Type != "type" {
-			wantsPointer = true
-		}
+		wantsPointer = wantsPointer || len(c.Keys) == 0
+		wantsTyping = wantsTyping || c.Type == "type"
 	}
 	letters := false
 	for _, c := range rec.Discover.Controls {
@@ -108,7 +107,7 @@ func compare(g games.Game, rec *playtest.Record) finding {
 	}
 	slices.Sort(f.found)
 	f.found = slices.Compact(f.found)
-	isLetter := func(k string) bool { return letters && len(k) == 4 && strings.HasPrefix(k, "Key") }
+	isLetter := func(k string) bool { return letters && wantsTyping && len(k) == 4 && strings.HasPrefix(k, "Key") }
 	for _, k := range want {
 		if !slices.Contains(f.found, k) && !isLetter(k) {
 			f.missing = append(f.missing, k)
@@ -122,7 +121,8 @@ func compare(g games.Game, rec *playtest.Record) finding {
 	}
 	f.pointer = pointer || !wantsPointer
 	s := rec.Explore.Start
-	f.start = s.Started || s.Auto && g.Start.Type == "auto"
+	// A start that a trial of a control made is a start, too.
+	f.start = s.Started || s.Auto && (g.Start.Type == "auto" || answered(rec))
 	for _, a := range s.Attempts {
 		f.started += a.Took
 		if a.Effect {
@@ -138,6 +138,16 @@ func compare(g games.Game, rec *playtest.Record) finding {
 		}
 	}
 	return f
+}
+
+// answered reports whether some control did.
+func answered(rec *playtest.Record) bool {
+	for _, t := range rec.Explore.Trials {
+		if t.Outcome == playtest.Responsive {
+			return true
+		}
+	}
+	return false
 }
 
 // known tells a key that the game knows from one that was only tried.

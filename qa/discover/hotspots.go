@@ -19,8 +19,12 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 	}
 	var inputs []game.Input
 	inputs = append(inputs, game.Input{Kind: game.Idle}, game.Input{Kind: game.Idle})
+	kind := game.Hover
+	if l := g.Record.Load.Listens; !contains(l, "mousemove") && !contains(l, "pointermove") {
+		kind = game.Click // only a press tells
+	}
 	for _, p := range grid {
-		inputs = append(inputs, game.Input{Kind: game.Hover, At: p, Why: "ask the code where the pointer means something"})
+		inputs = append(inputs, game.Input{Kind: kind, At: p, Why: "ask the code where the pointer means something"})
 	}
 	windows, err := g.Scan(ctx, inputs, 0)
 	if err != nil {

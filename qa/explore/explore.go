@@ -45,8 +45,11 @@ type Explorer struct {
 	mutations, dialogs int
 	// stuckOver is the text of an end from which no restart was found.
 	stuckOver string
+	// lost: nothing can answer any more.
+	lost bool
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
+	links          map[string]bool // hosts that links of the page lead to
 	heapAt         time.Time
 	spotList       []playtest.Point
 	lastCandidates []candidate
@@ -69,7 +72,7 @@ func Run(ctx context.Context, g *game.Game) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
 	}
 	err := e.run(ctx)
 	e.conclude(ctx, err)
@@ -99,7 +102,7 @@ func (e *Explorer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
+		if e.responsive() || e.lost || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would wait a moment, then load the page again.
@@ -121,10 +124,16 @@ func (e *Explorer) attempt(ctx context.Context) error {
 	if err := e.tryControls(ctx); err != nil {
 		return err
 	}
+	if hopeless, err := e.hopeless(ctx); err != nil || hopeless {
+		return err
+	}
 	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < searchLimit; round++ {
 		worked, err := e.anyGesture(ctx)
 		if err != nil {
 			return err
+		}
+		if e.silence() != nil {
+			break // it ran and has stopped; gestures will not bring it back
 		}
 		if !worked {
 			// A countdown, a splash screen: see whether the game moves on by itself.
@@ -155,6 +164,38 @@ const (
 	// searchLimit bounds the search for a control that answers.
 	searchLimit = 60 * time.Second
 )
+
+// hopeless reports that what was measured so far rules out any answer: events
+// are stopped above the game, or nothing of it can be seen. Trying more would
+// only take longer.
+func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
+	if e.responsive() {
+		return false, nil
+	}
+	r, err := e.read(ctx)
+	if err != nil {
+		return false, err
+	}
+	keys, presses := []string{"keydown"}, []string{"mousedown", "pointerdown", "click"}
+	swallowed := func(types []string) bool {
+		n := r.Delivered(types...)
+		return n >= 3 && 10*r.Sum(func(s *probe.State) int { return sum(s.Stopped, types) }) >= 8*n
+	}
+	if swallowed(keys) && (swallowed(presses) || !r.Listens(presses...)) || swallowed(presses) && !r.Listens(keys...) {
+		e.lost = true
+	}
+	e.unseen(ctx)
+	if e.g.Record.Health.Unseen != "" {
+		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
+		e.g.Record.Health.Unseen = ""
+		e.unseen(ctx)
+		e.lost = e.g.Record.Health.Unseen != ""
+	}
+	if e.lost {
+		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
+	}
+	return e.lost, nil
+}
 
 // afresh loads the game again and forgets what was true of the old page.
 func (e *Explorer) afresh(ctx context.Context) error {
@@ -296,6 +337,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 		return
 	}
 	e.modalities(ctx)
+	e.silent()
 	e.frozen(ctx)
 	e.unseen(ctx)
 	e.g.Screenshot(ctx, playtest.StageFinalState, "phase3-final-state", "at the end")
@@ -347,6 +389,11 @@ func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
 		return nil, err
+	}
+	for _, el := range els.Elements {
+		if el.Href != "" {
+			e.links[host(el.Href)] = true
+		}
 	}
 	var out []string
 	for _, t := range els.Texts {

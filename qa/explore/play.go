@@ -2,10 +2,12 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"playtest"
 	"playtest/browser/probe"
+	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/words"
 )
@@ -74,7 +76,29 @@ func (e *Explorer) play(ctx context.Context) error {
 		return err
 	}
 	e.rec.Ended = "nothing new came any more"
-	return e.lastLook(ctx, w)
+	if err := e.lastLook(ctx, w); err != nil || !e.responsive() {
+		return err
+	}
+	return e.restOfKeyboard(ctx)
+}
+
+// restOfKeyboard asks at the very end, when nothing can be spoilt any more, for
+// the keys that few games use: pause, mute, restart.
+func (e *Explorer) restOfKeyboard(ctx context.Context) error {
+	keys := 0
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Type == playtest.ControlKey {
+			keys++
+		}
+	}
+	if keys == 0 || e.g.Slow() || e.g.Record.Discover.KeysTried > len(discover.Likely)*2 {
+		return nil
+	}
+	err := discover.Keyboard(ctx, e.g, discover.Unlikely)
+	if errors.Is(err, game.ErrGone) {
+		return err
+	}
+	return nil
 }
 
 // tryRest uses the time a game is watched anyway to try the controls that were

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"sort"
 	"strings"
@@ -361,7 +362,7 @@ func (e *Explorer) scrollTo(ctx context.Context, el probe.Element, at playtest.P
 		var box struct{ X, Y, W, H float64 }
 		expr := fmt.Sprintf("(() => { const e = document.querySelector(%q); if (!e) return null; e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect(); return {X: r.x, Y: r.y, W: r.width, H: r.height} })()\n//# sourceURL=playtest:scroll", el.Selector)
 		if err := f.Evaluate(ctx, expr, &box); err != nil || box.W == 0 {
-			return at
+			return e.scrollBy(ctx, at) // inside a shadow root no selector reaches it
 		}
 		o, err := f.Origin(ctx)
 		if err != nil {
@@ -370,6 +371,17 @@ func (e *Explorer) scrollTo(ctx context.Context, el probe.Element, at playtest.P
 		return playtest.Point{X: o.X + box.X + box.W/2, Y: o.Y + box.Y + box.H/2}
 	}
 	return at
+}
+
+// scrollBy scrolls the page so that a place of it comes to the middle, and
+// returns where it is then.
+func (e *Explorer) scrollBy(ctx context.Context, at playtest.Point) playtest.Point {
+	var moved float64
+	expr := fmt.Sprintf("(() => { const y = scrollY; scrollBy({top: %f, behavior: 'instant'}); return scrollY - y })()\n//# sourceURL=playtest:scroll", at.Y-e.g.Viewport.Height/2)
+	if err := e.g.Page.Evaluate(ctx, expr, &moved); err != nil {
+		return at
+	}
+	return playtest.Point{X: at.X, Y: at.Y - moved}
 }
 
 // textGestures reads what a text asks for: a key by name, any key, a click, a double click.
@@ -410,6 +422,13 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	}
 	mid := e.g.Rect.Center()
 	plain := func(in game.Input) gesture { return gesture{input: in, tier: "gesture", hit: true} }
+	labels, err := e.painted(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, in := range labels {
+		list = append(list, plain(in))
+	}
 	list = append(list,
 		plain(game.Input{Kind: game.Click, At: mid, Label: "the middle"}),
 		plain(game.Input{Kind: game.KeyPress, Key: "Space"}),
@@ -446,6 +465,42 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	}
 	return false, nil
 }
+
+// painted lists short texts and pictures on canvases that may be buttons, from
+// the middle outwards.
+func (e *Explorer) painted(ctx context.Context) ([]game.Input, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []game.Input
+	add := func(box playtest.Rect, label string) {
+		if box = e.g.Clamp(box); box.Width > 12 && box.Height > 8 {
+			out = append(out, click(box, label))
+		}
+	}
+	for _, t := range r.Texts() {
+		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Rect.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
+			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Text)
+		}
+	}
+	for _, f := range r.Frames {
+		for _, p := range f.Images {
+			if p.Age > 300 && p.W < e.g.Rect.Width*0.6 {
+				add(playtest.Rect{X: p.X, Y: p.Y, Width: p.W, Height: p.H}, "")
+			}
+		}
+	}
+	mid := e.g.Rect.Center()
+	far := func(in game.Input) float64 { return math.Hypot(in.At.X-mid.X, in.At.Y-mid.Y) }
+	sort.SliceStable(out, func(i, j int) bool { return far(out[i]) < far(out[j]) })
+	return out[:min(len(out), maxPainted)], nil
+}
+
+// maxPainted bounds the painted things that are tried as buttons.
+const maxPainted = 8
+
+var digitsOnly = regexp.MustCompile(`^[\d\s.,:%/x×-]*$`)
 
 // hotSpots asks the game's code where on its canvas a click means something:
 // code that runs for a click here and not for most other clicks.

@@ -2,10 +2,13 @@ package explore
 
 import (
 	"context"
+	"regexp"
 	"sort"
+	"strings"
 	"time"
 
 	"playtest"
+	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/discover"
 	"playtest/qa/game"
@@ -158,6 +161,9 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 		}
 	}
 	in := c.inputs[len(res.windows)%len(c.inputs)]
+	if in.Kind == game.Typing && c.control.Box == nil {
+		in.Text = e.word(ctx, in.Text)
+	}
 	in.Why = "does the game answer to " + c.control.Description + "?"
 	w, err := e.observe(ctx, in)
 	if err != nil {
@@ -174,6 +180,37 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 		e.g.Emit(playtest.EventProgress, "%s: the game answers", c.control.Description)
 	}
 	return nil
+}
+
+var plainWord = regexp.MustCompile(`^\p{L}{2,12}$`)
+
+// word picks a word that stands on the screen, which is what typing games want
+// to be typed, or else what was planned.
+func (e *Explorer) word(ctx context.Context, planned string) string {
+	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
+	if err != nil {
+		return planned
+	}
+	var words []string
+	add := func(text string) {
+		for _, w := range strings.Fields(text) {
+			if plainWord.MatchString(w) && len(strings.Fields(text)) <= 2 {
+				words = append(words, strings.ToLower(w))
+			}
+		}
+	}
+	for _, t := range r.Texts() {
+		add(t.Text)
+	}
+	if texts, err := e.documentTexts(ctx); err == nil {
+		for _, t := range texts {
+			add(t)
+		}
+	}
+	if len(words) == 0 {
+		return planned
+	}
+	return words[e.rng.IntN(len(words))]
 }
 
 // evidence keeps the pictures before and after.

@@ -328,8 +328,8 @@ func (e *Explorer) place(ctx context.Context) error {
 		e.url = now
 		return nil
 	}
-	if time.Since(e.g.LastClick()) < 1500*time.Millisecond {
-		// A click on an advert or a link is ours; a player would come back.
+	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && e.links[host(now)] {
+		// A click on a link is ours; a player would come back.
 		e.g.Decide("come back", "a click led to "+now, 0.5)
 		if err := e.g.Reload(ctx); err != nil {
 			return e.g.Alive(ctx)
@@ -364,6 +364,14 @@ func (e *Explorer) reloads() {
 	}
 }
 
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
 func sameSite(a, b string) bool {
 	ua, err1 := url.Parse(a)
 	ub, err2 := url.Parse(b)
@@ -380,6 +388,46 @@ func (e *Explorer) heap(ctx context.Context) {
 	expr := "performance.memory ? performance.memory.usedJSHeapSize / 1048576 : 0\n//# sourceURL=playtest:heap"
 	if err := e.g.Page.Evaluate(ctx, expr, &mb); err == nil && mb > 0 {
 		e.g.Record.Health.Heap = append(e.g.Record.Health.Heap, math.Round(mb*10)/10)
+	}
+}
+
+// silence returns the last look at which a game that ran was seen to run, when
+// it has been silent in all looks since: no frame, no drawing, whatever was sent.
+func (e *Explorer) silence() *playtest.HealthSample {
+	s := e.g.Record.Health.Samples
+	const looks, frames = 5, 60
+	if len(s) < looks+1 {
+		return nil
+	}
+	last := s[len(s)-1]
+	acted := 0
+	first := len(s) - 1
+	for first > 0 && s[first-1].Frames == last.Frames && s[first-1].Draws == last.Draws && s[first-1].Mutations == last.Mutations {
+		first--
+		if s[first].Acting {
+			acted++
+		}
+	}
+	if len(s)-first < looks || acted < 3 || last.Frames < frames || first == 0 {
+		return nil
+	}
+	return &s[first]
+}
+
+// silent writes down that a game which ran has stopped for good: it had begun,
+// its code still knows the inputs, but it draws nothing any more.
+func (e *Explorer) silent() {
+	h := &e.g.Record.Health
+	at := e.silence()
+	if at == nil || e.responsive() || h.Stopped != nil || e.stuckOver != "" {
+		return
+	}
+	knows := e.rec.Start.Started
+	for _, r := range e.all() {
+		knows = knows || r.trial.Recognised
+	}
+	if knows {
+		h.Stopped = &playtest.Incident{At: at.At, What: fmt.Sprintf("the game stopped drawing %.1f seconds after it was opened and no input brought it back", at.At.Seconds())}
 	}
 }
 

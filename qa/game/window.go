@@ -107,6 +107,10 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	}
 	w.Code = union(early, late, rest)
 	g.measure(&w, in, before, after)
+	if in.Kind != Idle && !g.stirred(w, after) {
+		// Nothing but the browser's own hover, focus and pressed styles changed.
+		clear(w.Tiles)
+	}
 	now := g.Page.Log().Counts()
 	w.Dialogs = now.Dialogs - logged.Dialogs
 	w.Navigations = now.Navigations - logged.Navigations
@@ -158,6 +162,16 @@ func changedMore(a, b []float32) bool {
 		sb += v
 	}
 	return sa > sb
+}
+
+// stirred reports whether the page itself did something in the window: it drew,
+// or it changed its document. What a worker draws cannot be seen from here, and
+// a page without code of its own may be a game of style sheets.
+func (g *Game) stirred(w cause.Window, r *probe.Reading) bool {
+	if w.Mutations > 0 || w.Draws > 0 || g.Fresh() == 0 {
+		return true
+	}
+	return r.Sum(func(s *probe.State) int { return s.Workers + s.WASM }) > 0
 }
 
 func union(samples ...coverage.Sample) coverage.Sample {
