@@ -279,8 +279,10 @@ func (o *observation) drags(ctx context.Context, round int) error {
 		}
 	} else {
 		area := o.place(ctx)
-		for _, f := range []browser.Point{{X: 0.5, Y: 0.5}, {X: 0.4, Y: 0.6}, {X: 0.5, Y: 0.8}, {X: 0.25, Y: 0.5}, {X: 0.6, Y: 0.35}} {
-			p := browser.Point{X: area.X + area.Width*f.X, Y: area.Y + area.Height*f.Y}
+		// What is to be dragged may be small and anywhere.
+		for i := range 8 {
+			n := 2*i + round
+			p := browser.Point{X: area.X + area.Width*(0.14+0.24*float64(n%4)), Y: area.Y + area.Height*(0.2+0.19*float64(n/4))}
 			paths = append(paths, []browser.Point{p, {X: p.X + 40, Y: p.Y + 10}, {X: p.X + 70, Y: p.Y + 15}})
 		}
 	}

@@ -42,7 +42,7 @@ var judges = map[string]func(healthy, faulty Signs) bool{
 	"deaf":     func(h, f Signs) bool { return h.Reached > 0 && f.Reached == 0 },
 	"throws":   func(h, f Signs) bool { return f.Throws > h.Throws },
 	"plain":    func(h, f Signs) bool { return h.Detail > 0.02 && f.Detail < 0.4*h.Detail },
-	"still":    func(h, f Signs) bool { return h.Moved > 0.0004 && f.Moved == 0 },
+	"still":    func(h, f Signs) bool { return h.Moved > 0.0001 && f.Moved == 0 },
 	"hung":     func(_, f Signs) bool { return f.Hung },
 	"crashed":  func(_, f Signs) bool { return f.Crashed },
 	"left":     func(_, f Signs) bool { return f.Left },
