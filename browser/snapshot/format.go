@@ -305,6 +305,10 @@ func (n *Node) line(o *FormatOptions) string {
 		b.WriteByte(' ')
 		b.WriteString(quote(shorten(n.Name, o.MaxName)))
 	}
+	if n.Name == "" && n.Role == "link" && n.Href != "" && !o.Hrefs {
+		// A link around a picture without words: where it leads is its name.
+		b.WriteString(" to " + quote(shorten(pathOf(n.Href), 60)))
+	}
 	if n.Canvas != nil {
 		n.Canvas.write(&b)
 	}

@@ -50,3 +50,12 @@ func resolveURL(base, ref string) string {
 	}
 	return u.String()
 }
+
+// pathOf is an address without its scheme and host.
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Path == "" {
+		return address
+	}
+	return u.Path
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/browser/snapshot"
+	"playtest/internal/config"
+	"playtest/internal/config/provider"
+	"playtest/model"
+	"playtest/stage"
+)
+
+// pageFlags are those of the commands that open one page and do one thing to it.
+type pageFlags struct {
+	browser  string
+	headed   bool
+	model    string
+	budget   float64
+	vars     []string
+	within   string
+	snapshot bool
+	form     string
+	tokens   int
+	part     int
+	timeout  time.Duration
+	verbose  bool
+	// Of act alone.
+	cache, shot string
+}
+
+func (p *pageFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
+	f.BoolVar(&p.headed, "headed", false, "show the browser's window")
+	f.StringVar(&p.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
+	f.Float64Var(&p.budget, "budget", 0, "most `DOLLARS` to spend, the configuration's if 0")
+	f.StringArrayVar(&p.vars, "var", nil, "variable `NAME=VALUE` for %NAME%; NAME alone takes $PLAYTEST_VAR_NAME or $NAME. The model never sees the value")
+	f.StringVar(&p.within, "within", "", "look only in the element of this `SELECTOR`")
+	f.BoolVar(&p.snapshot, "snapshot", false, "print the page as the model would see it, and ask none")
+	f.StringVar(&p.form, "form", string(snapshot.Full), "form of the snapshot: full, interactive, viewport")
+	f.IntVar(&p.tokens, "tokens", 0, "limit the snapshot to about `N` tokens")
+	f.IntVar(&p.part, "part", 1, "which `PART` of a limited snapshot to print")
+	f.DurationVar(&p.timeout, "timeout", 2*time.Minute, "longest time for all of it")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "tell each step on stderr")
+	cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
+}
+
+var forms = []string{string(snapshot.Full), string(snapshot.Interactive), string(snapshot.InView)}
+
+// check finds mistakes of the command line before a browser is started.
+func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, error) {
+	if err := playtest.ValidateURL(url); err != nil {
+		return nil, usage(cmd, "%v", err)
+	}
+	ok := false
+	for _, f := range forms {
+		ok = ok || f == p.form
+	}
+	if !ok {
+		return nil, usage(cmd, "--form %q is not one of %s", p.form, strings.Join(forms, ", "))
+	}
+	if p.timeout < time.Second {
+		return nil, usage(cmd, "--timeout %s is shorter than a second", p.timeout)
+	}
+	vars := make(map[string]string)
+	for _, v := range p.vars {
+		name, value, given := strings.Cut(v, "=")
+		if name == "" {
+			return nil, usage(cmd, "--var %q has no name", v)
+		}
+		if !given {
+			value, given = os.LookupEnv("PLAYTEST_VAR_" + strings.ToUpper(name))
+			if !given {
+				value, given = os.LookupEnv(name)
+			}
+			if !given {
+				return nil, usage(cmd, "--var %s has no value, and neither PLAYTEST_VAR_%s nor %s is set", name, strings.ToUpper(name), name)
+			}
+		}
+		vars[name] = value
+	}
+	return vars, nil
+}
+
+// gateway opens the chosen models. No model is nil: what needs one says so.
+func (p *pageFlags) gateway() (model.Model, error) {
+	c, err := config.Load(nil)
+	if err != nil {
+		return nil, err
+	}
+	g, err := provider.Gateway(c, p.model, nil)
+	if errors.Is(err, model.ErrNoModel) && p.model == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	budget := p.budget
+	if budget == 0 {
+		budget = c.Budget
+	}
+	opts := &model.RunOptions{}
+	if budget > 0 {
+		opts.Budgets = []*model.Budget{model.NewBudget(model.Dollars(budget))}
+	}
+	return g.Run(opts), nil
+}
+
+// on opens the page, makes a stage of it and has do act there. With --snapshot
+// the tree is printed instead.
+func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, *stage.Stage) (any, error)) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), p.timeout)
+	defer cancel()
+	var m model.Model
+	if !p.snapshot {
+		var err error
+		if m, err = p.gateway(); err != nil {
+			return err
+		}
+	}
+	choice := (&settings{browser: p.browser}).browserChoice()
+	b, err := openBrowser(ctx, choice, &browser.LaunchOptions{Headed: p.headed})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	c, err := b.NewContext(ctx, nil)
+	if err != nil {
+		return err
+	}
+	watch := probe.New()
+	page, err := c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{watch.Script()}})
+	if err != nil {
+		return err
+	}
+	if err := visit(ctx, page, url); err != nil {
+		return err
+	}
+	cache, err := cacheFor(p.cache)
+	if err != nil {
+		return err
+	}
+	opts := &stage.Options{Probe: watch, Cache: cache}
+	if p.verbose {
+		opts.OnStep = func(s stage.Step) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%-8s %6s  %s\n", s.Verb, s.Took.Round(time.Millisecond), s.Detail)
+		}
+	}
+	st, err := stage.New(ctx, page, m, opts)
+	if err != nil {
+		return err
+	}
+	if p.snapshot {
+		return p.print(ctx, cmd, st)
+	}
+	result, err := do(ctx, st)
+	if p.shot != "" {
+		err = errors.Join(err, saveShot(ctx, page, p.shot))
+	}
+	if errors.Is(err, model.ErrNoModel) {
+		return hint(errors.New("no model is configured"), "name one with --model and its key in the environment (docs/models.md), or use --snapshot, which needs none")
+	}
+	if result != nil {
+		out := json.NewEncoder(cmd.OutOrStdout())
+		out.SetIndent("", "  ")
+		out.SetEscapeHTML(false)
+		if encErr := out.Encode(result); encErr != nil {
+			return errors.Join(encErr, err)
+		}
+	}
+	return err
+}
+
+func saveShot(ctx context.Context, page *browser.Page, path string) error {
+	png, err := page.Screenshot(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("taking the picture: %w", err)
+	}
+	if err := os.WriteFile(path, png, 0o644); err != nil {
+		return fmt.Errorf("keeping the picture: %w", withoutOp(err))
+	}
+	return nil
+}
+
+// visit opens an address and waits until its document is there.
+func visit(ctx context.Context, page *browser.Page, url string) error {
+	resp, err := page.Navigate(ctx, url, nil)
+	if err != nil {
+		return hint(fmt.Errorf("%s could not be opened: %w", url, err), "check the address, and that the server is running")
+	}
+	if resp.Status >= 400 {
+		return hint(fmt.Errorf("%s answers with status %d", url, resp.Status), "check the address")
+	}
+	bound, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	// A page that never finishes loading is looked at as it is.
+	_ = page.WaitLoad(bound, browser.Complete)
+	return ctx.Err()
+}
+
+func (p *pageFlags) print(ctx context.Context, cmd *cobra.Command, st *stage.Stage) error {
+	snap, err := st.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	opts := &snapshot.FormatOptions{Form: snapshot.Form(p.form), Tokens: p.tokens, Part: p.part}
+	if p.within != "" {
+		n := snap.Find(p.within)
+		if n == nil {
+			return fmt.Errorf("--within %s is not on the page", p.within)
+		}
+		opts.Within = n.ID
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), snap.Format(opts).Text)
+	return err
+}
