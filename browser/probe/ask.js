@@ -89,7 +89,7 @@ function decoding(owner, name) {
 }
 decoding(protoOf('BaseAudioContext'), 'decodeAudioData');
 decoding(protoOf('HTMLImageElement'), 'decode');
-decoding(G, 'createImageBitmap');
+decoding(holder('createImageBitmap'), 'createImageBitmap');
 
 if (PerformanceObserver && hasDOM) {
   const entriesIn = uncurry(method(protoOf('PerformanceObserverEntryList'), 'getEntries'));

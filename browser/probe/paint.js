@@ -23,7 +23,7 @@ const FRAMES = 256;
 const frameTimes = new Float64Array(FRAMES);
 let lastStamp = -1;
 
-wrap(G, 'requestAnimationFrame', (original) => ({
+wrap(holder('requestAnimationFrame'), 'requestAnimationFrame', (original) => ({
   requestAnimationFrame(callback) {
     if (!on || typeof callback !== 'function') {
       try { return apply(original, this, arguments); } catch (e) { throw scrub(e); }
@@ -42,10 +42,11 @@ wrap(G, 'requestAnimationFrame', (original) => ({
   },
 }.requestAnimationFrame));
 
-const timers = new OwnSet(); // ids of those that will still run
+// Ids of timers that will still run. A worker gets its timers after us, so there they go unseen.
+const timers = new OwnSet();
 for (const name of ['setTimeout', 'setInterval']) {
   const once = name === 'setTimeout';
-  wrap(G, name, (original) => ({
+  wrap(holder(name), name, (original) => ({
     [name](callback) {
       if (!on || typeof callback !== 'function') {
         try { return apply(original, this, arguments); } catch (e) { throw scrub(e); }
@@ -65,7 +66,7 @@ for (const name of ['setTimeout', 'setInterval']) {
     },
   }[name]));
 }
-for (const name of ['clearTimeout', 'clearInterval']) before(G, name, (_, args) => { timers.delete(args[0]); });
+for (const name of ['clearTimeout', 'clearInterval']) before(holder(name), name, (_, args) => { timers.delete(args[0]); });
 
 // ---- 2D contexts -------------------------------------------------------------------
 const MAX_TEXTS = 300, MAX_IMAGES = 128, MAX_BLITS = 64;
@@ -262,7 +263,7 @@ for (const owner of [protoOf('GPURenderPassEncoder'), protoOf('GPURenderBundleEn
 // ---- contexts ----------------------------------------------------------------------------
 const contexts = record();         // kind -> how many canvases
 const kinds = new OwnWeakMap();    // canvas -> kind of its context
-const unseen = list();             // WeakRefs of canvases that no document shows, such as those in workers
+const unseen = list();             // WeakRefs of a worker's canvases
 
 const lost = () => { seen.contextsLost++; };
 const restored = () => { seen.contextsRestored++; };
@@ -272,7 +273,7 @@ function noteContext(canvas, kind, context) {
   if (!context) { bump(contexts, 'failed:' + kind); return; }
   kinds.set(canvas, kind);
   bump(contexts, kind);
-  if (OffscreenCanvas && canvas instanceof OffscreenCanvas && unseen.length < 16) push(unseen, new WeakRef(canvas));
+  if (!hasDOM && unseen.length < 16) push(unseen, new WeakRef(canvas));
   if (kind === 'webgl' || kind === 'webgl2') {
     apply(listen, canvas, ['webglcontextlost', lost, true]);
     apply(listen, canvas, ['webglcontextrestored', restored, true]);

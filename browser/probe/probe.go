@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -42,19 +41,22 @@ var engineJS string
 // Probe is the probe of one page.
 type Probe struct {
 	key string
+
+	mu     sync.Mutex
+	misses map[string]int // worker -> how often it did not answer
 }
 
 // New makes a probe. Its key is what keeps a page from finding it by name.
 func New() *Probe {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // crypto/rand never fails
-	return &Probe{key: "k" + hex.EncodeToString(b)}
+	return &Probe{key: "k" + hex.EncodeToString(b), misses: map[string]int{}}
 }
 
-// Script is to be run in every frame of the page before its first line.
+// Script is to be run in every frame and worker of the page before its first line.
 func (p *Probe) Script() browser.InitScript {
 	body := probeJS + paintJS + inputJS + askJS + readJS
-	return browser.InitScript{Source: named("probe", p.keyed("(() => {\n'use strict';\n"+body+"})();"))}
+	return browser.InitScript{Source: named("probe", p.keyed("(() => {\n'use strict';\n"+body+"})();")), Workers: true}
 }
 
 // keyed puts the probe's key into a script.
@@ -79,65 +81,69 @@ type ReadOptions struct {
 	MaxAge float64 `json:"maxAge,omitempty"`
 }
 
-// Read reads every frame of the page. A frame that does not answer is left out
-// and counted in Silent.
+// Read reads every frame of the page, then its workers. A frame that does not
+// answer is left out and counted in Silent.
 func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions) (*Reading, error) {
 	if opts == nil {
 		opts = &ReadOptions{}
 	}
 	frames := page.Frames()
-	states := make([]*State, len(frames))
+	frames = frames[:min(len(frames), maxFrames)]
+	workers := p.workers(page)
+	states := make([]*State, len(frames)+len(workers))
 	errs := make([]error, len(frames))
 	var wg sync.WaitGroup
 	for i, f := range frames {
-		if i >= maxFrames {
-			break
-		}
+		wg.Go(func() { states[i], errs[i] = p.readFrame(ctx, f, opts) })
+	}
+	for i, s := range workers {
 		wg.Go(func() {
-			arg := struct {
-				ReadOptions
-				Since float64 `json:"since,omitempty"`
-			}{*opts, opts.Since[f.ID()]}
-			b, err := json.Marshal(arg)
-			if err != nil {
-				errs[i] = err
-				return
+			if expr, err := p.readExpr(opts, s.TargetID); err == nil {
+				states[len(frames)+i] = p.readWorker(ctx, s, expr)
 			}
-			expr := named("read", fmt.Sprintf("globalThis.%s?.read(%s)", p.key, b))
-			var st *State
-			if err := f.Evaluate(ctx, expr, &st); err != nil {
-				errs[i] = err
-				return
-			}
-			if st == nil {
-				return
-			}
-			st.FrameID, st.FrameURL = f.ID(), f.URL()
-			if f.ParentID() != "" && (!opts.Brief || opts.Texts) {
-				if o, err := f.Origin(ctx); err == nil {
-					st.shift(o)
-				}
-			}
-			states[i] = st
 		})
 	}
 	wg.Wait()
 	r := &Reading{}
-	for i := range frames {
-		if states[i] != nil {
-			r.Frames = append(r.Frames, states[i])
-		} else if errs[i] != nil {
+	for _, st := range states {
+		if st == nil {
+			continue
+		}
+		if st.Worker {
+			r.place(st)
+		}
+		r.Frames = append(r.Frames, st)
+	}
+	var failed error
+	for _, err := range errs {
+		if err != nil {
 			r.Silent++
+			failed = err
 		}
 	}
-	if len(r.Frames) == 0 {
-		for _, err := range errs {
-			if err != nil {
-				return r, fmt.Errorf("read probe: %w", err)
-			}
-		}
+	if len(r.Frames) == 0 && failed != nil {
+		return r, fmt.Errorf("read probe: %w", failed)
 	}
 	return r, nil
+}
+
+// readFrame reads one frame; nil where the probe is not at home.
+func (p *Probe) readFrame(ctx context.Context, f *browser.Frame, opts *ReadOptions) (*State, error) {
+	expr, err := p.readExpr(opts, f.ID())
+	if err != nil {
+		return nil, err
+	}
+	var st *State
+	if err := f.Evaluate(ctx, expr, &st); err != nil || st == nil {
+		return nil, err
+	}
+	st.FrameID, st.FrameURL = f.ID(), f.URL()
+	if f.ParentID() != "" && (!opts.Brief || opts.Texts) {
+		if o, err := f.Origin(ctx); err == nil {
+			st.shift(o)
+		}
+	}
+	return st, nil
 }
 
 // maxFrames bounds the frames that are read; the first ones hold the game.

@@ -11,7 +11,7 @@ if (G[KEY]) return;
 
 const { apply, construct, ownKeys, getOwnPropertyDescriptor: descriptorOf, defineProperty, deleteProperty, getPrototypeOf } = Reflect;
 const { setPrototypeOf, freeze } = Object;
-const { abs, min, max, round, hypot, imul } = Math;
+const { abs, min, max, round, imul } = Math;
 const { isView } = ArrayBuffer;
 const { EventTarget, HTMLCanvasElement, OffscreenCanvas, MutationObserver, PerformanceObserver, WeakRef, Proxy } = G;
 const NativeError = Error;
@@ -23,6 +23,8 @@ const method = (owner, name) => { const d = owner && descriptorOf(owner, name); 
 const getter = (owner, name) => { const d = owner && descriptorOf(owner, name); return d && d.get; };
 const uncurry = (f) => (self, a, b) => apply(f, self, [a, b]);
 const read1 = (owner, name) => { const f = getter(owner, name); return (self) => apply(f, self, []); };
+// Functions of the global object are its own in a page, and inherited in a worker.
+const holder = (name) => { let o = G; while (o && !descriptorOf(o, name)) o = getPrototypeOf(o); return o; };
 const protoOf = (name) => G[name] && G[name].prototype;
 
 const trim = uncurry(String.prototype.trim);

@@ -71,7 +71,19 @@ function textsOn(out, canvas, at, t, maxAge, depth) {
 }
 function paintedTexts(maxAge) {
   const t = now(), out = list();
-  if (hasDOM) eachCanvas((c, kind, r) => { if (r.width && r.height && c.width && c.height) textsOn(out, c, pixels(c, r), t, maxAge, 0); });
+  eachCanvas((c, kind, r) => { if (r.width && r.height && c.width && c.height) textsOn(out, c, pixels(c, r), t, maxAge, 0); });
+  return out;
+}
+// surfaceList is for workers, which know no places: texts in the pixels of their canvases.
+function surfaceList(maxAge) {
+  const t = now(), out = list();
+  for (let i = 0; i < unseen.length; i++) {
+    const c = deref(unseen[i]);
+    if (!c) continue;
+    const mine = list();
+    textsOn(mine, c, { __proto__: null, x: 0, y: 0, kx: 1, ky: 1 }, t, maxAge, 0);
+    push(out, { __proto__: null, width: c.width, height: c.height, texts: mine });
+  }
   return out;
 }
 function paintedImages(maxAge) {
@@ -136,7 +148,7 @@ function read(options) {
     state.scrollX = G.scrollX;
     state.scrollY = G.scrollY;
     if (!options.brief || options.texts) state.texts = quietly(paintedTexts)(maxAge);
-  }
+  } else if (!options.brief || options.texts) state.surfaces = quietly(surfaceList)(maxAge);
   if (options.brief) return state;
   state.contexts = copy(contexts);
   state.shaderErrors = shaderErrors;

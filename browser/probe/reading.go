@@ -6,9 +6,11 @@ import (
 	"playtest/browser"
 )
 
-// Reading is what the probe saw in all frames up to now.
+// Reading is what the probe saw in all frames and workers up to now.
 type Reading struct {
+	// Frames begin with the main frame; workers come last.
 	Frames []*State
+	// Silent counts frames that did not answer.
 	Silent int
 }
 
@@ -17,6 +19,8 @@ type Reading struct {
 type State struct {
 	FrameID  string `json:"-"`
 	FrameURL string `json:"-"`
+	// Worker: this is no frame but a worker, named by its target.
+	Worker bool `json:"-"`
 
 	Now             float64 `json:"now"`
 	Frames          int     `json:"frames"`
@@ -77,6 +81,7 @@ type State struct {
 	Canvases     []Canvas       `json:"canvases"`
 	Texts        []Text         `json:"texts"`
 	Images       []Image        `json:"images"`
+	Surfaces     []Surface      `json:"surfaces"`
 	ScrollX      float64        `json:"scrollX"`
 	ScrollY      float64        `json:"scrollY"`
 	ReadyState   string         `json:"readyState"`
@@ -114,6 +119,14 @@ type Text struct {
 	Age   float64 `json:"age"`
 	Last  float64 `json:"last"`
 	Count int     `json:"count"`
+}
+
+// Surface is a canvas without a place, such as one that a worker draws on; its
+// texts have places in its own pixels.
+type Surface struct {
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Texts  []Text `json:"texts"`
 }
 
 // Image is a picture painted on a canvas that is large enough to be a button.
