@@ -26,9 +26,9 @@ func (s specific) holds() bool {
 	if s.p <= significance {
 		return true
 	}
-	// Code that ran each time with the input and not once in several windows
-	// without is beyond coincidence even where labels are too few to permute.
-	return s.hits >= 2 && s.hits*3 >= s.windows*2 && s.without >= 4
+	// Two windows are too few for the permutation to be sure; that only the
+	// true labels set them apart from several others is the most it can say.
+	return s.windows == 2 && s.hits == 2 && s.without >= 4 && s.p < 0.07
 }
 
 func (s specific) signal(name string) playtest.Signal {

@@ -437,15 +437,22 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 		plain(game.Input{Kind: game.KeyPress, Key: "ArrowRight"}),
 		plain(game.Input{Kind: game.KeyPress, Key: "ArrowUp"}),
 	)
+	var below []probe.Element
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(mid))
 	if err == nil {
 		n := 0
 		for _, el := range els.Elements {
 			away := el.Href != "" && !strings.HasPrefix(el.Href, "#") && !strings.HasPrefix(el.Href, "javascript:")
-			if n < 10 && el.InView && el.Hit && !el.Disabled && !away && el.Box.W > 20 && !words.IsAside(el.Text) && !el.Is("cell") {
-				n++
-				list = append(list, plain(click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)))
+			if n >= 10 || el.Disabled || away || el.Box.W <= 20 || words.IsAside(el.Text) || el.Is("cell") || el.InView && !el.Hit {
+				continue
 			}
+			n++
+			in := click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+			if !el.InView {
+				below = append(below, el)
+				continue
+			}
+			list = append(list, plain(in))
 		}
 	}
 	for _, p := range e.hotSpots(ctx) {
@@ -460,6 +467,18 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 		}
 		ok, err := e.tryStart(ctx, s)
 		if err != nil || ok {
+			return ok, err
+		}
+	}
+	for _, el := range below {
+		// Only now is it scrolled to, because everything else moves with it.
+		at := e.scrollTo(ctx, el, playtest.Point{X: el.Box.X + el.Box.W/2, Y: el.Box.Y + el.Box.H/2})
+		e.idle = nil
+		s := plain(game.Input{Kind: game.Click, At: at, Label: el.Text})
+		if e.tried[s.key()] {
+			continue
+		}
+		if ok, err := e.tryStart(ctx, s); err != nil || ok {
 			return ok, err
 		}
 	}

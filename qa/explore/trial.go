@@ -261,7 +261,7 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
 	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
-	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3:
+	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3 && (reads && res.control.Type != playtest.ControlKey || known(res.control)):
 		t.Outcome, t.Reason = playtest.Responsive, "the game's loop ran other code while it was operated; the picture moves too much to single its effect out"
 	case t.Delivered == 0 && len(res.windows) > 0 && res.control.Type != playtest.ControlDrag:
 		t.Outcome, t.Reason = playtest.Undecided, "the input did not arrive in the page"
@@ -274,6 +274,20 @@ func (e *Explorer) conclusion(res *result) {
 	default:
 		t.Outcome, t.Reason = playtest.Undecided, "tried too few times"
 	}
+}
+
+// known: the control was found by more than a guess, so that its trials are not
+// the only witness.
+func known(c playtest.Control) bool {
+	if c.Type != playtest.ControlKey {
+		return false
+	}
+	for _, s := range c.Sources {
+		if s == "coverage" || s == "metadata" {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Explorer) idleThrows() bool {

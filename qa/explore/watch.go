@@ -175,7 +175,7 @@ func (e *Explorer) modalities(ctx context.Context) {
 		for i, f := range r.Frames {
 			// Only what arrived where someone listens can be held against the game.
 			for _, t := range m.types {
-				if !listens(f, t, m.name == "pointer") && !(i == 0 && handled(els, t)) {
+				if !listens(f, t) && !(i == 0 && handled(els, t)) {
 					continue
 				}
 				mod.Listens = true
@@ -202,21 +202,23 @@ func (e *Explorer) modalities(ctx context.Context) {
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
 			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
-			mod.Wanted = e.wants(ctx, m.name)
+			mod.Wanted = !r.Listens(m.types...) && e.wants(ctx, m.name)
 		}
 		e.g.Record.Health.Modalities = append(e.g.Record.Health.Modalities, mod)
 	}
 }
 
 // listens reports whether something in the frame hears every event of the
-// type, or, for pointers, any element does.
-func listens(f *probe.State, event string, anyElement bool) bool {
+// type. A listener on a button hears only what hits the button.
+func listens(f *probe.State, event string) bool {
 	for _, l := range f.Listeners {
 		if l.Type != event {
 			continue
 		}
-		if anyElement || l.Target == "window" || l.Target == "document" || strings.HasPrefix(l.Target, "body") || strings.HasPrefix(l.Target, "html") {
-			return true
+		for _, all := range []string{"window", "document", "body", "html", "canvas"} {
+			if strings.HasPrefix(l.Target, all) {
+				return true
+			}
 		}
 	}
 	return false
