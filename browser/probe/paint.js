@@ -73,6 +73,14 @@ const MAX_TEXTS = 300, MAX_IMAGES = 128, MAX_BLITS = 64;
 const texts = new OwnWeakMap();   // canvas -> its texts by what and where
 const images = new OwnWeakMap();  // canvas -> its images by place
 const blits = new OwnWeakMap();   // canvas -> canvases painted onto it
+const painted = new OwnWeakMap(); // canvas -> turns in which something was painted on it
+let lastContext, lastTurn = -1;
+
+const notePaint = quietly((natives, ctx) => {
+  lastContext = ctx; lastTurn = turns;
+  const canvas = natives.canvas(ctx);
+  painted.set(canvas, (painted.get(canvas) || 0) + 1);
+});
 
 function entriesOf(store, canvas) {
   let m = store.get(canvas);
@@ -125,6 +133,7 @@ function noteText(natives, ctx, a) {
     entries.set(key, e);
   }
   e.last = t;
+  e.turn = painted.get(canvas);
   e.count++;
   e.box = bounds(m, x - e.left, y - e.above, e.width, e.size);
 }
@@ -149,7 +158,7 @@ function noteImage(natives, ctx, a) {
     const sx = n >= 9 ? a[1] : 0, sy = n >= 9 ? a[2] : 0;
     const entries = entriesOf(blits, canvas);
     if (entries.size >= MAX_BLITS && !entries.has(source)) forgetOldest(entries);
-    entries.set(source, { __proto__: null, x: m.a * dx + m.c * dy + m.e - sx * kx, y: m.b * dx + m.d * dy + m.f - sy * ky, kx, ky, last: t });
+    entries.set(source, { __proto__: null, x: m.a * dx + m.c * dy + m.e - sx * kx, y: m.b * dx + m.d * dy + m.f - sy * ky, kx, ky, last: t, turn: painted.get(canvas) });
     return;
   }
   const box = bounds(m, dx, dy, dw, dh);
@@ -172,7 +181,10 @@ function watch2D(proto) {
       [name](a, b, c, d, e, f) {
         if (on) {
           mix(code); mixValue(a); mixValue(b); mixValue(c); mixValue(d); mixValue(e); mixValue(f);
-          if (paints) { seen.draws++; sigDraws++; }
+          if (paints) {
+            seen.draws++; sigDraws++;
+            if (this !== lastContext || turns !== lastTurn) notePaint(natives, this);
+          }
           if (note) note(natives, this, arguments);
         }
         try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }

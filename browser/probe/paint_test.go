@@ -121,6 +121,16 @@ func TestTextsComeAndGo(t *testing.T) {
 	w.until("only the level", shows("LEVEL 1"))
 }
 
+// TestTextsGoWithoutOthers: a canvas that goes on without any text shows none;
+// one that stands still keeps its text, also while another canvas moves.
+func TestTextsGoWithoutOthers(t *testing.T) {
+	w := html(t, `<canvas id=c width=300 height=200></canvas><canvas id=d width=300 height=200></canvas><script>
+		const x = c.getContext('2d'), y = d.getContext('2d'); let n = 0;
+		y.fillText('STILL', 20, 30);
+		(function loop() { x.clearRect(0, 0, 300, 200); x.fillRect(n++ % 300, 9, 9, 9); if (n < 5) x.fillText('LOADING', 20, 30); requestAnimationFrame(loop); })();</script>`)
+	w.until("only the still text", func(s *probe.State) bool { return s.Frames > 30 && len(s.Texts) == 1 && s.Texts[0].Text == "STILL" })
+}
+
 func TestTextInFrames(t *testing.T) {
 	child := `<!doctype html><body style="margin:0"><canvas id=c width=200 height=100 style="display:block"></canvas><script>
 		const x = c.getContext('2d'); x.textBaseline = 'top'; x.fillText('INSIDE', 10, 20);</script>`

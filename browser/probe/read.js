@@ -48,24 +48,26 @@ function pixels(c, r) {
 }
 
 const newest = (entries) => { let t = 0; entries.forEach((e) => { t = max(t, e.last); }); return t; };
-// What was painted lately is shown. A still canvas is painted once: there the newest counts as lately.
-const shownOf = (entries, t, maxAge, f) => {
-  const latest = newest(entries);
-  entries.forEach((e, k) => { if (t - e.last <= maxAge || latest - e.last <= 100) f(e, k); });
+// What was painted lately is shown. A still canvas is painted once: there the newest stays,
+// until so many turns have gone over it that it cannot be still.
+const STILL = 20;
+const shownOf = (entries, canvas, t, maxAge, f) => {
+  const latest = newest(entries), turn = painted.get(canvas);
+  entries.forEach((e, k) => { if (t - e.last <= maxAge || (latest - e.last <= 100 && turn - e.turn < STILL)) f(e, k); });
 };
 
 // textsOn collects a canvas's texts with their places after the mapping, and those of canvases painted onto it.
 function textsOn(out, canvas, at, t, maxAge, depth) {
   const mine = texts.get(canvas);
-  if (mine) shownOf(mine, t, maxAge, (e) => {
+  if (mine) shownOf(mine, canvas, t, maxAge, (e) => {
     if (out.length >= MAX_PAINTED) return;
     push(out, {
       __proto__: null, text: e.text, x: at.x + e.box.x * at.kx, y: at.y + e.box.y * at.ky, w: e.box.w * at.kx, h: e.box.h * at.ky,
       age: t - e.first, last: t - e.last, count: e.count,
     });
   });
-  const painted = blits.get(canvas);
-  if (painted && depth < 3) shownOf(painted, t, maxAge, (b, source) => {
+  const onto = blits.get(canvas);
+  if (onto && depth < 3) shownOf(onto, canvas, t, maxAge, (b, source) => {
     textsOn(out, source, { __proto__: null, x: at.x + b.x * at.kx, y: at.y + b.y * at.ky, kx: at.kx * b.kx, ky: at.ky * b.ky }, t, maxAge, depth + 1);
   });
 }
