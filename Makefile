@@ -63,6 +63,9 @@ bench-instruments: chromium ## measure what the probe and code coverage cost a g
 test-probe: chromium ## play every bundled game with and without the probe and compare
 	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
 
+bench-peers: chromium ## measure the stage beside Stagehand 3 (docs/benchmarks.md)
+	scripts/bench-peers
+
 chromium:
 	@scripts/setup-chromium
 
