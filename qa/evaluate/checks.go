@@ -235,7 +235,7 @@ func controls(f facts) playtest.Check {
 		return answer(playtest.Unknown, "gone", "The game broke down before its controls could be judged.")
 	case f.tried > 0 && f.throwing*2 >= f.tried && f.throwing > 0:
 		return answer(playtest.Disproven, "throws", "Operating the game's controls ends in errors: "+firstLine(firstThrow(rec))+".")
-	case deadKeys && !f.pointer.Ran:
+	case deadKeys && f.pointer.Listens && !f.pointer.Ran:
 		return answer(playtest.Disproven, "dead_controls", "Keys and clicks arrive in the page, but the game's handlers never run.")
 	case deadKeys:
 		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d key events arrived in the page, but the key handlers that the game registered never ran.", f.keyboard.Delivered))

@@ -1,0 +1,115 @@
+package qa_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/games/fault"
+	"playtest/qa"
+)
+
+// TestDeadControlsAreCaught plays four kinds of game twice, as they are and
+// with their input swallowed: one that animates all the time, a still board,
+// one that is only dragged and one that is typed at.
+func TestDeadControlsAreCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays games")
+	}
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	defer b.Close()
+	var faults fault.Switch
+	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+
+	for _, tt := range []struct {
+		kind, game, fault string
+	}{
+		{"animates all the time", "ridge", "keys-swallowed"},
+		{"still board", "noughts", "pointer-swallowed"},
+		{"drag only", "marbles", "pointer-swallowed"},
+		{"typing", "inkwell", "keys-swallowed"},
+	} {
+		t.Run(tt.kind+", healthy", func(t *testing.T) {
+			_, report := play(ctx, t, b, server.URL(tt.game, 1))
+			if report.Status != playtest.Pass {
+				t.Errorf("%s is healthy: %s (%s)", tt.game, report.Status, report.Summary)
+			}
+		})
+		t.Run(tt.kind+", dead", func(t *testing.T) {
+			record, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
+			if report.Status != playtest.Fail || report.Check(playtest.ControlsResponsive).State != playtest.Disproven {
+				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, record.Explore.Trials)
+			}
+		})
+	}
+}
+
+// TestVerdictCanBeFollowed: a report says for each control what it was held
+// against, how strong the effect was, which code it reaches, and shows it.
+func TestVerdictCanBeFollowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a game")
+	}
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	defer b.Close()
+	server, err := games.Serve(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	record, report, err := qa.Run(ctx, b, playtest.Target{URL: server.URL("noughts", 1), Seed: 1}, &qa.Options{Evidence: kept{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{playtest.StageInitialLoad, playtest.StageAfterInteraction, playtest.StageFinalState} {
+		found := false
+		for _, s := range report.Screenshots {
+			found = found || s.Stage == stage
+		}
+		if !found {
+			t.Errorf("no picture of the stage %s", stage)
+		}
+	}
+	if len(record.Screenshots) < 5 {
+		t.Errorf("%d pictures, want at least 5", len(record.Screenshots))
+	}
+	followed := false
+	for _, c := range report.Controls {
+		if c.Trial.Outcome != playtest.Responsive {
+			continue
+		}
+		followed = c.Trial.NegativeControl != "" && c.Trial.Negatives > 0 && c.Trial.Before != "" && c.Trial.After != "" && len(c.Trial.Signals) > 0 && len(c.Control.Reaches) > 0
+	}
+	if !followed {
+		t.Errorf("no responsive control with comparison, pictures and code: %+v", report.Controls)
+	}
+}
+
+type kept struct{}
+
+func (kept) Picture(name string, _ []byte) (string, error) { return name, nil }
+func (kept) File(string, []byte) error                     { return nil }
+
+func play(ctx context.Context, t *testing.T, b *browser.Browser, url string) (*playtest.Record, *playtest.Report) {
+	t.Helper()
+	record, report, err := qa.Run(ctx, b, playtest.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record, report
+}
