@@ -10,8 +10,8 @@ import (
 	"playtest/games/fault"
 )
 
-// demoGame is played when none is named: it shows keys, pictures and a score.
-const demoGame = "ridge"
+// demoGame is played when none is named: a board that anyone knows.
+const demoGame = "noughts"
 
 func newDemo() *cobra.Command {
 	var s settings

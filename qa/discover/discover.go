@@ -130,6 +130,21 @@ func Reaches(s coverage.Sample) []playtest.CodePlace {
 
 // Finish writes the hypothesis and keeps the picture with the controls outlined.
 func Finish(ctx context.Context, g *game.Game) {
+	Summarise(g)
+	rec := &g.Record.Discover
+	g.Decide("hypothesis", rec.Hypothesis, 0.7)
+	png, err := g.Page.Screenshot(ctx, nil)
+	if err != nil {
+		return
+	}
+	if outlined, err := Outline(png, rec.Controls); err == nil {
+		g.Keep("controls", "phase2-controls", rec.Hypothesis, outlined)
+	}
+}
+
+// Summarise puts the surest controls first and words the hypothesis. It is
+// done again at the end, because keys are found while the game is played.
+func Summarise(g *game.Game) {
 	rec := &g.Record.Discover
 	sort.SliceStable(rec.Controls, func(i, j int) bool {
 		a, b := rec.Controls[i], rec.Controls[j]
@@ -139,12 +154,6 @@ func Finish(ctx context.Context, g *game.Game) {
 		return a.Confidence > b.Confidence
 	})
 	rec.Hypothesis = hypothesis(rec.Controls)
-	g.Decide("hypothesis", rec.Hypothesis, 0.7)
-	if png, err := g.Page.Screenshot(ctx, nil); err == nil {
-		if outlined, err := Outline(png, rec.Controls); err == nil {
-			g.Keep("controls", "phase2-controls", rec.Hypothesis, outlined)
-		}
-	}
 }
 
 // add merges a control into the list: the same control found twice becomes

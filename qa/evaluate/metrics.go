@@ -145,7 +145,9 @@ func playMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, 
 	e := f.rec.Explore
 	s := float64(score)
 	how := "It runs without a start."
-	if e.Start.Needed {
+	if f.rec.Load.Failure != nil {
+		how = "There was nothing to play."
+	} else if e.Start.Needed {
 		how = "It was started"
 		if n := len(e.Start.Attempts); n > 0 && e.Start.Started {
 			how += " by " + lastEffect(e.Start.Attempts)

@@ -59,11 +59,7 @@ type Explorer struct {
 type result struct {
 	control playtest.Control
 	windows []cause.Window
-	// against are the windows it is compared with.
-	against []cause.Window
-	effect  cause.Effect
 	trial   playtest.Trial
-	stage   string
 }
 
 // Run fills the record's explore part. It returns an error only when the page
@@ -341,6 +337,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.frozen(ctx)
 	e.unseen(ctx)
 	e.g.Screenshot(ctx, playtest.StageFinalState, "phase3-final-state", "at the end")
+	discover.Summarise(e.g)
 	discover.Locate(ctx, e.g)
 }
 

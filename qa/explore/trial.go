@@ -228,7 +228,6 @@ func (e *Explorer) evidence(res *result) {
 func (e *Explorer) conclusion(res *result) {
 	eff := cause.Compare(res.windows, e.idle)
 	t := &res.trial
-	res.effect = eff
 	t.Windows, t.Negatives = len(res.windows), len(e.idle)
 	t.Recognised, t.Reacted, t.Visible, t.Signals = eff.Recognised, eff.Reacted, eff.Visible, eff.Signals
 	t.NegativeControl = "idling for as long"

@@ -312,15 +312,6 @@ func covers(b probe.Box, r playtest.Rect) bool {
 	return b.X <= r.X+2 && b.Y <= r.Y+2 && b.X+b.W >= r.X+r.Width-2 && b.Y+b.H >= r.Y+r.Height-2
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // place notices that the page went somewhere else. It returns ErrGone when the
 // game left its site by itself.
 func (e *Explorer) place(ctx context.Context) error {

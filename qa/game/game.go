@@ -55,8 +55,6 @@ type Game struct {
 	seen coverage.Sample
 	// fresh counts characters of the game's own code when they first ran.
 	fresh int
-	// held are keys that are down, released when the game is left.
-	held map[string]bool
 
 	latency time.Duration
 	// before and after are the pictures of the last window.
@@ -80,7 +78,6 @@ func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts
 		Page: page, Probe: p, Record: record, opts: opts,
 		Viewport: playtest.Rect{Width: float64(record.Environment.Width), Height: float64(record.Environment.Height)},
 		seen:     coverage.Sample{},
-		held:     map[string]bool{},
 	}
 	g.Rect = g.Viewport
 	if g.Code, err = coverage.Start(ctx, page); err != nil {
