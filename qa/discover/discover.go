@@ -101,7 +101,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 		specific := keys.Recognised[k]
 		c := playtest.Control{
 			ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.9,
-			Description: "key " + KeyLabel(k), Sources: []string{"coverage"}, Reaches: Reaches(specific),
+			Description: "the key " + KeyLabel(k), Sources: []string{"coverage"}, Reaches: Reaches(specific),
 		}
 		add(rec, c)
 	}

@@ -37,19 +37,19 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 		}
 		switch {
 		case e.Tag == "input" && textual(e.Type), e.Tag == "textarea":
-			c.Type, c.Confidence, c.Description = playtest.ControlTyping, 0.8, "text field "+label
+			c.Type, c.Confidence, c.Description = playtest.ControlTyping, 0.8, "the text field "+label
 			c.ID = name("type", label)
 		case e.Tag == "canvas":
 			continue // canvases are looked into, below and by trial
 		case e.Is("draggable") || e.Is("grab") && !e.Is("native"):
-			c.Type, c.Confidence, c.Description = playtest.ControlDrag, 0.7, "drag "+label
+			c.Type, c.Confidence, c.Description = playtest.ControlDrag, 0.7, "dragging "+label
 			c.ID = name("drag", label)
 		default:
 			c.Confidence = clickConfidence(e)
 			if c.Confidence == 0 {
 				continue
 			}
-			c.Description, c.ID = "click "+label, name("click", label)
+			c.Description, c.ID = "a click on "+label, name("click", label)
 		}
 		out = append(out, c)
 	}
@@ -58,11 +58,11 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 			continue
 		}
 		rect := playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}
-		out = append(out, playtest.Control{ID: name("click", t.Text), Type: playtest.ControlClick, Box: &rect, Text: t.Text, Confidence: 0.6, Description: "click painted text " + t.Text, Sources: []string{"painted text"}})
+		out = append(out, playtest.Control{ID: name("click", t.Text), Type: playtest.ControlClick, Box: &rect, Text: t.Text, Confidence: 0.6, Description: "a click on the painted text " + t.Text, Sources: []string{"painted text"}})
 	}
 	for _, o := range engine.Objects {
 		rect := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
-		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("click " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
+		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("a click on " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
 	}
 	return out
 }

@@ -51,7 +51,7 @@ func (e *Explorer) keyCandidates() []candidate {
 	}
 	if len(found) == 0 && discover.ListensToKeys(e.g.Record.Load.Listens) {
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
-			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "key " + discover.KeyLabel(k), Sources: []string{"default"}})
+			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + discover.KeyLabel(k), Sources: []string{"default"}})
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool {
@@ -125,7 +125,7 @@ func (e *Explorer) pointerCandidates(ctx context.Context) []candidate {
 		c := members[0]
 		if len(members) > 1 && c.Selector != "" {
 			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(c.Selector, ""))
-			c.Description = fmt.Sprintf("%s one of %d alike", c.Type, len(members))
+			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
 		cand := candidate{control: c}
 		for i, m := range members {
@@ -198,7 +198,7 @@ func (e *Explorer) canvasCandidates(ctx context.Context) []candidate {
 		if touch {
 			kind, ctype = game.Tap, playtest.ControlTouch
 		}
-		cand := candidate{control: playtest.Control{ID: "click:canvas", Type: ctype, Box: &box, Confidence: 0.5, Description: "click on the canvas", Sources: []string{"listener"}}}
+		cand := candidate{control: playtest.Control{ID: "click:canvas", Type: ctype, Box: &box, Confidence: 0.5, Description: "a click on the canvas", Sources: []string{"listener"}}}
 		for _, p := range e.spots(ctx) {
 			cand.inputs = append(cand.inputs, game.Input{Kind: kind, At: p, Label: "canvas"})
 		}
@@ -206,7 +206,7 @@ func (e *Explorer) canvasCandidates(ctx context.Context) []candidate {
 	}
 	if move {
 		y := box.Y + box.Height*0.6
-		cand := candidate{control: playtest.Control{ID: "hover:canvas", Type: playtest.ControlHover, Box: &box, Confidence: 0.4, Description: "move the pointer over the canvas", Sources: []string{"listener"}}}
+		cand := candidate{control: playtest.Control{ID: "hover:canvas", Type: playtest.ControlHover, Box: &box, Confidence: 0.4, Description: "the pointer moving over the canvas", Sources: []string{"listener"}}}
 		for i := range 4 {
 			a, b := box.X+box.Width*0.25, box.X+box.Width*0.75
 			if i%2 == 1 {
@@ -217,7 +217,7 @@ func (e *Explorer) canvasCandidates(ctx context.Context) []candidate {
 		out = append(out, cand)
 	}
 	if press && (move || listens("touchmove")) {
-		cand := candidate{control: playtest.Control{ID: "drag:canvas", Type: playtest.ControlDrag, Box: &box, Confidence: 0.4, Description: "drag on the canvas", Sources: []string{"listener"}}}
+		cand := candidate{control: playtest.Control{ID: "drag:canvas", Type: playtest.ControlDrag, Box: &box, Confidence: 0.4, Description: "a drag on the canvas", Sources: []string{"listener"}}}
 		spots := e.spots(ctx)
 		for i := range min(6, len(spots)) {
 			from, to := spots[i], spots[(i+1)%len(spots)]
