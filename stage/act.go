@@ -154,11 +154,14 @@ func quoteWord(s string) string {
 // choose asks which action fits, going through the parts of a large page as
 // the model wishes.
 func (s *Stage) choose(ctx context.Context, c *call, snap *snapshot.Snapshot, instruction, note string, o *ActOptions) (*actReply, error) {
-	within := s.within(snap, o.Within)
+	where, err := within(snap, o.Within)
+	if err != nil {
+		return nil, err
+	}
 	part := 1
 	var seen []int
 	for range maxParts {
-		text := s.format(snap, instruction, within, part)
+		text := s.format(snap, instruction, where, part)
 		seen = append(seen, part)
 		var answer actReply
 		err := s.ask(ctx, c, question{
@@ -186,14 +189,15 @@ func notFound(why string) error {
 	return ErrNotFound
 }
 
-func (s *Stage) within(snap *snapshot.Snapshot, where string) string {
+// within is the id of the element to look in, "" for the page.
+func within(snap *snapshot.Snapshot, where string) (string, error) {
 	if where == "" || snap.Node(where) != nil {
-		return where
+		return where, nil
 	}
 	if n := snap.Find(where); n != nil {
-		return n.ID
+		return n.ID, nil
 	}
-	return where // Format says that there is nothing of that id
+	return "", fmt.Errorf("%w: %s", ErrUnknownID, where)
 }
 
 // attempt carries out what the model answered.

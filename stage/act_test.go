@@ -139,6 +139,21 @@ func TestActRefuses(t *testing.T) {
 	}
 }
 
+func TestActWithin(t *testing.T) {
+	const html = `<section aria-label="One"><button onclick="document.title='one'">Go</button></section><section aria-label="Two"><button onclick="document.title='two'">Go</button></section>`
+	s := page(t, html, script(t, do(stage.Click, `button "Go"`)), nil)
+	ctx := testContext(t)
+	if _, err := s.Act(ctx, "go", &stage.ActOptions{Within: `role=region[name="Three"]`}); !errors.Is(err, stage.ErrUnknownID) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.Act(ctx, "go", &stage.ActOptions{Within: `role=region[name="Two"]`}); err != nil {
+		t.Fatal(err)
+	}
+	if got := eval[string](t, s, "document.title"); got != "two" {
+		t.Errorf("title %q", got)
+	}
+}
+
 func TestActReadsFencedAnswer(t *testing.T) {
 	s := page(t, `<button onclick="document.title='done'">Go</button>`, script(t, func(tree string) any {
 		return "Here:\n```json\n" + `{"found":true,"elementId":"` + id(tree, `button "Go"`) + `","description":"go","method":"click","arguments":[],"twoStep":false,"part":0}` + "\n```"
@@ -194,6 +209,35 @@ func TestActHeals(t *testing.T) {
 			t.Errorf("title %q, %+v", got, done)
 		}
 	})
+	t.Run("frame left while the model thought", func(t *testing.T) {
+		var s *stage.Stage
+		web := serve(t, map[string]string{
+			"/": `<iframe src="{{other}}/in"></iframe><button onclick="document.title='outside'">Outside</button>`, "/in": `<button>Inside</button>`,
+		})
+		s = open(t, web.URL+"/", script(t, func(tree string) any {
+			eval[any](t, s, `document.querySelector('iframe').remove()`)
+			return do(stage.Click, `button "Inside"`)(tree)
+		}, func(tree string) any {
+			if strings.Contains(tree, "Inside") {
+				t.Errorf("the frame is still there:\n%s", tree)
+			}
+			return do(stage.Click, `button "Outside"`)(tree)
+		}), nil)
+		done, err := s.Act(testContext(t), "click", nil)
+		if err != nil || !done.Healed || eval[string](t, s, "document.title") != "outside" {
+			t.Errorf("%v, %+v", err, done)
+		}
+	})
+	t.Run("a handler that throws is not tried again", func(t *testing.T) {
+		s := page(t, `<select aria-label="Size" onchange="n++;throw 1"><option>S</option><option>L</option></select><script>let n=0</script>`,
+			script(t, do(stage.SelectOption, `combobox "Size"`, "L")), nil)
+		if _, err := s.Act(testContext(t), "size L", nil); err != nil {
+			t.Error(err)
+		}
+		if n := eval[int](t, s, "n"); n != 1 {
+			t.Errorf("chosen %d times", n)
+		}
+	})
 	t.Run("not when switched off", func(t *testing.T) {
 		s := page(t, `<button disabled>Go</button>`, script(t, do(stage.Click, `button "Go"`)), &stage.Options{NoHeal: true})
 		if _, err := s.Act(testContext(t), "go", nil); !errors.Is(err, stage.ErrDisabled) {
@@ -202,7 +246,9 @@ func TestActHeals(t *testing.T) {
 	})
 	t.Run("variables are kept", func(t *testing.T) {
 		s := page(t, `<input aria-label="Code">`, script(t,
-			func(string) any { return answer{Found: true, ElementID: "77", Method: stage.Fill, Arguments: []string{"%code%"}} },
+			func(string) any {
+				return answer{Found: true, ElementID: "77", Method: stage.Fill, Arguments: []string{"%code%"}}
+			},
 			do(stage.Fill, `textbox "Code"`, "%code%")), nil)
 		if _, err := s.Act(testContext(t), "enter %code%", &stage.ActOptions{Variables: map[string]string{"code": "s3cret"}}); err != nil {
 			t.Fatal(err)

@@ -179,10 +179,13 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 	if err != nil {
 		return err
 	}
-	within := s.within(snap, o.Within)
+	where, err := within(snap, o.Within)
+	if err != nil {
+		return err
+	}
 	var sum any
 	for part := 1; ; part++ {
-		text := snap.Format(&snapshot.FormatOptions{Tokens: s.opts.ExtractTokens, Part: part, Within: within, MaxName: -1, InOrder: true})
+		text := snap.Format(&snapshot.FormatOptions{Tokens: s.opts.ExtractTokens, Part: part, Within: where, MaxName: -1, InOrder: true})
 		out.Of = text.Parts
 		var data json.RawMessage
 		err := s.ask(ctx, c, question{

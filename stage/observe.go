@@ -62,11 +62,14 @@ func (s *Stage) observe(ctx context.Context, c *call, instruction string, o *Obs
 		return err
 	}
 	began := time.Now()
-	within := s.within(snap, o.Within)
+	where, err := within(snap, o.Within)
+	if err != nil {
+		return err
+	}
 	part := 1
 	var seen []int
 	for range maxParts {
-		text := s.format(snap, instruction, within, part)
+		text := s.format(snap, instruction, where, part)
 		seen = append(seen, part)
 		var answer observeReply
 		err := s.ask(ctx, c, question{

@@ -31,6 +31,9 @@ carried out again without a model.`,
 			if err != nil {
 				return err
 			}
+			if p.session != "" {
+				return forward(cmd, p.session, args, vars)
+			}
 			p.cache, p.shot = cache, shot
 			return p.on(cmd, args[0], func(ctx context.Context, st *stage.Stage) (any, error) {
 				done := []*stage.Acted{}

@@ -31,6 +31,9 @@ Without TEXT and --schema it prints the page's text, with no model.`,
 			if err != nil {
 				return err
 			}
+			if p.session != "" {
+				return forward(cmd, p.session, args, vars)
+			}
 			shape := json.RawMessage(`{"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}`)
 			if schema != "" {
 				if shape, err = readSmall(cmd, schema); err != nil {

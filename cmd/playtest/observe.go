@@ -43,6 +43,9 @@ finds the controls of a game, with no model either, and draws them on a picture.
 			if err != nil {
 				return err
 			}
+			if p.session != "" && !controls {
+				return forward(cmd, p.session, args, vars)
+			}
 			if controls {
 				return p.controls(cmd, args[0], out)
 			}

@@ -35,6 +35,7 @@ type pageFlags struct {
 	part     int
 	timeout  time.Duration
 	verbose  bool
+	session  string
 	// Of act alone.
 	cache, shot string
 }
@@ -53,6 +54,7 @@ func (p *pageFlags) register(cmd *cobra.Command) {
 	f.IntVar(&p.part, "part", 1, "which `PART` of a limited snapshot to print")
 	f.DurationVar(&p.timeout, "timeout", 2*time.Minute, "longest time for all of it")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "tell each step on stderr")
+	f.StringVar(&p.session, "session", "", "keep the browser and its page for the next call under this `NAME`")
 	cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -69,6 +71,9 @@ func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, er
 	}
 	if !ok {
 		return nil, usage(cmd, "--form %q is not one of %s", p.form, strings.Join(forms, ", "))
+	}
+	if p.session != "" && !sessionName.MatchString(p.session) {
+		return nil, usage(cmd, "--session %q: letters, digits, - and _ make a name", p.session)
 	}
 	if p.timeout < time.Second {
 		return nil, usage(cmd, "--timeout %s is shorter than a second", p.timeout)
@@ -129,29 +134,20 @@ func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, 
 			return err
 		}
 	}
-	choice := (&settings{browser: p.browser}).browserChoice()
-	b, err := openBrowser(ctx, choice, &browser.LaunchOptions{Headed: p.headed})
+	k, done, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer b.Close()
-	c, err := b.NewContext(ctx, nil)
-	if err != nil {
-		return err
-	}
-	watch := probe.New()
-	page, err := c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{watch.Script()}})
-	if err != nil {
-		return err
-	}
-	if err := visit(ctx, page, url); err != nil {
+	defer done()
+	page := k.page
+	if err := k.visit(ctx, url); err != nil {
 		return err
 	}
 	cache, err := cacheFor(p.cache)
 	if err != nil {
 		return err
 	}
-	opts := &stage.Options{Probe: watch, Cache: cache}
+	opts := &stage.Options{Probe: k.probe, Cache: cache}
 	if p.verbose {
 		opts.OnStep = func(s stage.Step) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%-8s %6s  %s\n", s.Verb, s.Took.Round(time.Millisecond), s.Detail)
@@ -193,9 +189,41 @@ func saveShot(ctx context.Context, page *browser.Page, path string) error {
 	return nil
 }
 
-// visit opens an address and waits until its document is there.
-func visit(ctx context.Context, page *browser.Page, url string) error {
-	resp, err := page.Navigate(ctx, url, nil)
+// open is the session's page, or one of a browser that done closes again.
+func (p *pageFlags) open(ctx context.Context) (k *keptPage, done func(), err error) {
+	done = func() {}
+	if k = kept(ctx); k == nil {
+		k = &keptPage{}
+		done = func() { _ = k.browser.Close() }
+	} else if k.browser != nil && k.browser.Err() == nil && !k.page.Closed() {
+		return k, done, nil
+	}
+	// The browser of a session lives longer than the call that opens it.
+	if k.browser, err = openBrowser(ctx, (&settings{browser: p.browser}).browserChoice(), &browser.LaunchOptions{Headed: p.headed}); err != nil {
+		return nil, nil, err
+	}
+	k.url = ""
+	c, err := k.browser.NewContext(ctx, nil)
+	if err == nil {
+		k.probe = probe.New()
+		k.page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{k.probe.Script()}})
+	}
+	if err != nil {
+		_ = k.browser.Close()
+		k.browser = nil
+		return nil, nil, err
+	}
+	return k, done, nil
+}
+
+// visit opens an address and waits until its document is there. In a session
+// the page stays as it is when it is asked for again.
+func (k *keptPage) visit(ctx context.Context, url string) error {
+	if k.url == url {
+		return nil
+	}
+	k.url = ""
+	resp, err := k.page.Navigate(ctx, url, nil)
 	if err != nil {
 		return hint(fmt.Errorf("%s could not be opened: %w", url, err), "check the address, and that the server is running")
 	}
@@ -205,7 +233,8 @@ func visit(ctx context.Context, page *browser.Page, url string) error {
 	bound, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	// A page that never finishes loading is looked at as it is.
-	_ = page.WaitLoad(bound, browser.Complete)
+	_ = k.page.WaitLoad(bound, browser.Complete)
+	k.url = url
 	return ctx.Err()
 }
 
