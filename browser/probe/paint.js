@@ -1,22 +1,32 @@
 // ---- frames, timers and what they draw ----------------------------------------
 // A turn's signature mixes the calls and numbers it drew with. Equal signatures
 // mean equal pictures, for the price of an addition per call.
-let sig = 0, sigDraws = 0, turns = 0;
+let sigDraws = 0, turns = 0;
+const sig = new Int32Array(1); // a variable of this size would be allocated anew at every change
 const SIGS = 256;
 const sigs = new Int32Array(SIGS);
 const sigTimes = new Float64Array(SIGS);
 
-function mix(n) { sig = imul(sig ^ n, 0x9e3779b1); sig ^= sig >>> 15; }
-function mixValue(v) {
-  if (typeof v === 'number') mix((v * 64) | 0);
-  else if (typeof v === 'string') { for (let i = 0; i < v.length && i < 32; i++) mix(charCodeAt(v, i)); }
+function step(h, n) { h = ((h << 5) - h + n) | 0; return h ^ (h >>> 13); }
+function stepValue(h, v) {
+  if (typeof v === 'number') return step(h, (v * 64) | 0);
+  if (typeof v === 'string') { for (let i = 0; i < v.length && i < 32; i++) h = step(h, charCodeAt(v, i)); }
+  return h;
+}
+function mix(n) { sig[0] = step(sig[0], n); }
+function mixValue(v) { sig[0] = stepValue(sig[0], v); }
+function mixCall(code, a, b, c, d, e, f) {
+  let h = stepValue(step(sig[0], code), a);
+  if (b !== undefined) { h = stepValue(h, b); h = stepValue(h, c); h = stepValue(h, d); }
+  if (e !== undefined) { h = stepValue(h, e); h = stepValue(h, f); }
+  sig[0] = h;
 }
 function endOfTurn() {
   if (sigDraws === 0) return;
   seen.lastDraw = now();
-  sigs[turns % SIGS] = sig; sigTimes[turns % SIGS] = seen.lastDraw;
+  sigs[turns % SIGS] = sig[0]; sigTimes[turns % SIGS] = seen.lastDraw;
   turns++;
-  sig = 0; sigDraws = 0;
+  sig[0] = 0; sigDraws = 0;
 }
 
 const FRAMES = 256;
@@ -73,13 +83,22 @@ const MAX_TEXTS = 300, MAX_IMAGES = 128, MAX_BLITS = 64;
 const texts = new OwnWeakMap();   // canvas -> its texts by what and where
 const images = new OwnWeakMap();  // canvas -> its images by place
 const blits = new OwnWeakMap();   // canvas -> canvases painted onto it
-const painted = new OwnWeakMap(); // canvas -> turns in which something was painted on it
-let lastContext, lastTurn = -1;
+const painted = new OwnWeakMap(); // canvas -> the turns in which something was painted on it
+let current = null, currentContext, currentTurn = -1;
 
+// notePaint is called when a turn paints on another context than the call before.
+// Images are noted ten times a second, which is enough to find the buttons among them.
 const notePaint = quietly((natives, ctx) => {
-  lastContext = ctx; lastTurn = turns;
+  currentContext = ctx; currentTurn = turns;
   const canvas = natives.canvas(ctx);
-  painted.set(canvas, (painted.get(canvas) || 0) + 1);
+  current = painted.get(canvas);
+  if (!current) { current = { __proto__: null, turns: 0, turn: -1, noted: -Infinity, noting: true }; painted.set(canvas, current); }
+  if (current.turn === turns) return;
+  const t = now();
+  current.turn = turns;
+  current.turns++;
+  current.noting = t - current.noted > 100;
+  if (current.noting) current.noted = t;
 });
 
 function entriesOf(store, canvas) {
@@ -133,13 +152,15 @@ function noteText(natives, ctx, a) {
     entries.set(key, e);
   }
   e.last = t;
-  e.turn = painted.get(canvas);
+  e.turn = current.turns;
   e.count++;
   e.box = bounds(m, x - e.left, y - e.above, e.width, e.size);
 }
 
 function noteImage(natives, ctx, a) {
   const n = a.length;
+  if (n >= 9) { mixValue(a[6]); mixValue(a[7]); mixValue(a[8]); }
+  if (!current.noting) return;
   for (let i = 1; i < n; i++) if (typeof a[i] !== 'number') return;
   const source = a[0];
   const isCanvas = (HTMLCanvasElement && source instanceof HTMLCanvasElement) || (OffscreenCanvas && source instanceof OffscreenCanvas);
@@ -158,7 +179,7 @@ function noteImage(natives, ctx, a) {
     const sx = n >= 9 ? a[1] : 0, sy = n >= 9 ? a[2] : 0;
     const entries = entriesOf(blits, canvas);
     if (entries.size >= MAX_BLITS && !entries.has(source)) forgetOldest(entries);
-    entries.set(source, { __proto__: null, x: m.a * dx + m.c * dy + m.e - sx * kx, y: m.b * dx + m.d * dy + m.f - sy * ky, kx, ky, last: t, turn: painted.get(canvas) });
+    entries.set(source, { __proto__: null, x: m.a * dx + m.c * dy + m.e - sx * kx, y: m.b * dx + m.d * dy + m.f - sy * ky, kx, ky, last: t, turn: current.turns });
     return;
   }
   const box = bounds(m, dx, dy, dw, dh);
@@ -175,31 +196,46 @@ function watch2D(proto) {
   const natives = { __proto__: null, getTransform: method(proto, 'getTransform'), measureText: method(proto, 'measureText') };
   for (const name of ['canvas', 'font', 'textAlign', 'textBaseline']) natives[name] = read1(proto, name);
   let id = 1;
-  const watch = (name, paints, note) => {
+  for (const name of ['translate', 'rotate', 'scale', 'transform', 'setTransform', 'moveTo', 'lineTo', 'arc', 'arcTo', 'rect', 'ellipse',
+    'quadraticCurveTo', 'bezierCurveTo', 'roundRect']) {
+    const code = id++;
+    wrap(proto, name, (original) => ({
+      [name](a, b, c, d, e, f) {
+        if (on) mixCall(code, a, b, c, d, e, f);
+        try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
+      },
+    }[name]));
+  }
+  for (const name of ['fillRect', 'strokeRect', 'fill', 'stroke', 'putImageData']) {
     const code = id++;
     wrap(proto, name, (original) => ({
       [name](a, b, c, d, e, f) {
         if (on) {
-          mix(code); mixValue(a); mixValue(b); mixValue(c); mixValue(d); mixValue(e); mixValue(f);
-          if (paints) {
-            seen.draws++; sigDraws++;
-            if (this !== lastContext || turns !== lastTurn) notePaint(natives, this);
-          }
-          if (note) note(natives, this, arguments);
+          mixCall(code, a, b, c, d, e, f);
+          seen.draws++; sigDraws++;
+          if (this !== currentContext || turns !== currentTurn) notePaint(natives, this);
+        }
+        try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
+      },
+    }[name]));
+  }
+  const noted = (name, note) => {
+    const code = id++;
+    wrap(proto, name, (original) => ({
+      [name](a, b, c, d, e, f) {
+        if (on) {
+          mixCall(code, a, b, c, d, e, f);
+          seen.draws++; sigDraws++;
+          if (this !== currentContext || turns !== currentTurn) notePaint(natives, this);
+          try { note(natives, this, arguments); } catch { /* a call that fails by itself */ }
         }
         try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
       },
     }[name]));
   };
-  for (const name of ['translate', 'rotate', 'scale', 'transform', 'setTransform', 'moveTo', 'lineTo', 'arc', 'arcTo', 'rect', 'ellipse',
-    'quadraticCurveTo', 'bezierCurveTo', 'roundRect']) watch(name, false, null);
-  for (const name of ['fillRect', 'strokeRect', 'fill', 'stroke', 'putImageData']) watch(name, true, null);
-  watch('fillText', true, quietly(noteText));
-  watch('strokeText', true, quietly(noteText));
-  watch('drawImage', true, quietly((n, ctx, a) => {
-    if (a.length >= 9) { mixValue(a[6]); mixValue(a[7]); mixValue(a[8]); }
-    noteImage(n, ctx, a);
-  }));
+  noted('fillText', noteText);
+  noted('strokeText', noteText);
+  noted('drawImage', noteImage);
 }
 watch2D(protoOf('CanvasRenderingContext2D'));
 watch2D(protoOf('OffscreenCanvasRenderingContext2D'));
@@ -214,7 +250,7 @@ function watchDraw(proto, name, paints) {
   wrap(proto, name, (original) => ({
     [name](a, b, c, d, e) {
       if (on) {
-        mix(code); mixValue(a); mixValue(b); mixValue(c); mixValue(d); mixValue(e);
+        mixCall(code, a, b, c, d, e);
         if (paints) { seen.draws++; sigDraws++; }
       }
       try { return apply(original, this, arguments); } catch (x) { throw scrub(x); }
@@ -222,8 +258,10 @@ function watchDraw(proto, name, paints) {
   }[name]));
 }
 function mixArray(v, n) {
-  const step = v.length > n ? (v.length / n) | 0 : 1;
-  for (let i = 0; i < v.length; i += step) mix((v[i] * 256) | 0);
+  const stride = v.length > n ? (v.length / n) | 0 : 1;
+  let h = sig[0];
+  for (let i = 0; i < v.length; i += stride) h = step(h, (v[i] * 256) | 0);
+  sig[0] = h;
 }
 
 const COMPILE_STATUS = 0x8B81, LINK_STATUS = 0x8B82;

@@ -11,7 +11,7 @@ if (G[KEY]) return;
 
 const { apply, construct, ownKeys, getOwnPropertyDescriptor: descriptorOf, defineProperty, deleteProperty, getPrototypeOf } = Reflect;
 const { setPrototypeOf, freeze } = Object;
-const { abs, min, max, round, imul } = Math;
+const { abs, min, max, round } = Math;
 const { isView } = ArrayBuffer;
 const { EventTarget, HTMLCanvasElement, OffscreenCanvas, MutationObserver, PerformanceObserver, WeakRef, Proxy } = G;
 const NativeError = Error;

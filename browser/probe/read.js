@@ -52,7 +52,7 @@ const newest = (entries) => { let t = 0; entries.forEach((e) => { t = max(t, e.l
 // until so many turns have gone over it that it cannot be still.
 const STILL = 20;
 const shownOf = (entries, canvas, t, maxAge, f) => {
-  const latest = newest(entries), turn = painted.get(canvas);
+  const latest = newest(entries), turn = painted.get(canvas).turns;
   entries.forEach((e, k) => { if (t - e.last <= maxAge || (latest - e.last <= 100 && turn - e.turn < STILL)) f(e, k); });
 };
 
