@@ -43,6 +43,11 @@ func gather(rec *playtest.Record) facts {
 		f.answers = append(f.answers, c)
 		f.onGame = append(f.onGame, c)
 	}
+	for _, c := range rec.Discover.Controls {
+		if c.Type == playtest.ControlKey && len(c.Reaches) > 0 {
+			f.recognised++ // its code was seen to run, whatever the trials showed
+		}
+	}
 	for _, m := range rec.Health.Modalities {
 		switch m.Name {
 		case "keyboard":

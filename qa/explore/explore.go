@@ -93,17 +93,34 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	if !e.responsive() && e.knowsKeys() {
+		// Asking for the keys may have used the game up: a row is full, a snake
+		// is dead. What is known by now needs no asking on a fresh page.
+		e.g.Emit(playtest.EventProgress, "its code knows keys but nothing moved; loading the game afresh")
+		if err := e.afresh(ctx); err != nil {
+			return err
+		}
+		if err := e.begin(ctx); err != nil {
+			return err
+		}
+	}
 	for attempt := 0; ; attempt++ {
-		err := e.attempt(ctx)
+		err := e.search(ctx)
 		if err != nil {
 			return err
 		}
 		if e.responsive() || e.lost || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
-		// Nothing answered. A player would wait a moment, then load the page again.
+		// Nothing answered. A player would load the page again.
 		e.g.Emit(playtest.EventProgress, "nothing has answered yet; loading the game afresh")
 		if err := e.afresh(ctx); err != nil {
+			return err
+		}
+		if err := e.begin(ctx); err != nil {
 			return err
 		}
 	}
@@ -111,15 +128,27 @@ func (e *Explorer) run(ctx context.Context) error {
 	return e.play(ctx)
 }
 
-// attempt starts the game and tries its controls, then ever less likely
-// gestures, until a control answers or nothing is left to try.
-func (e *Explorer) attempt(ctx context.Context) error {
+// begin starts the game and tries its controls.
+func (e *Explorer) begin(ctx context.Context) error {
 	if err := e.start(ctx); err != nil {
 		return err
 	}
-	if err := e.tryControls(ctx); err != nil {
-		return err
+	return e.tryControls(ctx)
+}
+
+// knowsKeys reports whether the game's code was found to know keys.
+func (e *Explorer) knowsKeys() bool {
+	for _, c := range e.g.Record.Discover.Controls {
+		if (c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping) && known(c) {
+			return true
+		}
 	}
+	return false
+}
+
+// search makes ever less likely gestures until a control answers or nothing is
+// left to try.
+func (e *Explorer) search(ctx context.Context) error {
 	if hopeless, err := e.hopeless(ctx); err != nil || hopeless {
 		return err
 	}
@@ -144,10 +173,7 @@ func (e *Explorer) attempt(ctx context.Context) error {
 		if err := e.refresh(ctx); err != nil {
 			return err
 		}
-		if err := e.start(ctx); err != nil {
-			return err
-		}
-		if err := e.tryControls(ctx); err != nil {
+		if err := e.begin(ctx); err != nil {
 			return err
 		}
 	}
@@ -210,7 +236,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
-	e.idle, e.spotList, e.scanned = nil, nil, false
+	e.idle, e.spotList, e.scanned = nil, nil, e.knowsKeys()
 	for id, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
 			delete(e.results, id)
