@@ -19,6 +19,9 @@ const (
 	quiet = 100 * time.Millisecond
 	// reaction is how long a page is given to begin to react to an action.
 	reaction = 40 * time.Millisecond
+	// patience is how long an unanswered request keeps a page from being at
+	// rest: one that is held open, or that Chromium forgot to end, never ends.
+	patience = 2 * time.Second
 	// restlessCap is the cap on pages that did not come to rest before.
 	restlessCap = 400 * time.Millisecond
 	// answerLimit is how long a frame may take to say whether it is busy.
@@ -59,11 +62,11 @@ func (r *rest) watch(ctx context.Context) stillness {
 		out.quiet = min(out.quiet, time.Duration(a.Quiet*float64(time.Millisecond)))
 		out.changes += a.Count
 	}
-	if r.page.Log().InFlight() > 0 {
-		out.quiet = 0
-	} else {
-		out.quiet = min(out.quiet, time.Since(r.page.Log().LastNetworkActivity()))
+	silence := time.Since(r.page.Log().LastNetworkActivity())
+	if r.page.Log().InFlight() > 0 && silence < patience {
+		silence = 0
 	}
+	out.quiet = min(out.quiet, silence)
 	return out
 }
 

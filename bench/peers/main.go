@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"playtest/browser"
@@ -60,6 +61,9 @@ func run(ctx context.Context, folder, docs string) error {
 	}
 	text := table(ours, theirs, why)
 	fmt.Print(text)
+	if folder != "" && theirs == nil {
+		return fmt.Errorf("%s; %s is left as it was", why, docs)
+	}
 	if docs == "" {
 		return nil
 	}
@@ -244,6 +248,9 @@ func stagehand(ctx context.Context, folder, base string) (*result, error) {
 	}
 	cmd := exec.CommandContext(bound, "node", args...)
 	cmd.Stderr = os.Stderr
+	// Its browser goes with it, also when it hangs and has to be ended.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	data, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("stagehand: %w", err)
