@@ -258,6 +258,15 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 		e.unfocus(ctx)
 	}
 	w, err := e.g.Observe(ctx, in)
+	if err != nil && !errors.Is(err, game.ErrGone) && ctx.Err() == nil {
+		// Many games begin a round by loading their page again. The window is
+		// lost; the next one is opened when the page is there.
+		if err := e.place(ctx); err != nil {
+			return w, err
+		}
+		e.waitLoaded(ctx)
+		w, err = e.g.Observe(ctx, game.Input{Kind: game.Idle})
+	}
 	if err != nil {
 		return w, err
 	}

@@ -431,11 +431,17 @@ func (e *Explorer) frozen(ctx context.Context) {
 	if e.responsive() || h.Stopped != nil || e.g.Record.Load.Kind == "dom" {
 		return
 	}
+	// A game that ever moved is in a state we do not understand, not frozen.
+	for _, s := range h.Samples {
+		if s.Changed > 0 {
+			return
+		}
+	}
 	knows := false
 	for _, r := range e.all() {
 		knows = knows || r.trial.Recognised || r.trial.Reacted
 		for _, w := range r.windows {
-			if w.Changed() > 0 || w.Redrawn {
+			if w.Redrawn {
 				return
 			}
 		}
