@@ -81,6 +81,8 @@ type LoadRecord struct {
 	Signals []ReadySignal `json:"signals"`
 	// LoadingText is text that says the game still loads.
 	LoadingText string `json:"loadingText,omitempty"`
+	// RawTemplate is text of a template that nothing filled in.
+	RawTemplate string `json:"rawTemplate,omitempty"`
 	// Pending are requests that were still under way when waiting ended.
 	Pending []string `json:"pending,omitempty"`
 	// Blank: no visible element and no painted pixel.

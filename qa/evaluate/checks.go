@@ -165,6 +165,8 @@ func loaded(f facts) playtest.Check {
 	switch {
 	case rec.Load.Blank && !seen && f.broken != "":
 		return no("script_failed", "The page stays blank: "+f.broken+".")
+	case rec.Load.RawTemplate != "" && f.broken != "":
+		return no("script_failed", fmt.Sprintf("The page shows a template that nothing filled in (%q): %s.", clip(rec.Load.RawTemplate), f.broken))
 	case rec.Health.Unseen != "":
 		return no("unseen", "Nothing of the game can be seen: "+rec.Health.Unseen+".")
 	case rec.Load.Blank && !seen:

@@ -349,11 +349,13 @@ func (e *Explorer) reloads() {
 	}
 	h := &e.g.Record.Health
 	n := len(loads)
-	if n-e.g.Navigations() < 3 || h.ReloadLoop != nil {
+	// Games that begin a round by loading their page live longer than this.
+	const loops, life = 5, 2 * time.Second
+	if n-e.g.Navigations() < loops || n <= loops || h.ReloadLoop != nil {
 		return
 	}
-	if span := loads[n-1].Sub(loads[n-4]); span < 12*time.Second {
-		h.ReloadLoop = e.g.Incident("the page loads itself again and again, 3 times in %.0f seconds", span.Seconds())
+	if span := loads[n-1].Sub(loads[n-1-loops]); span < loops*life {
+		h.ReloadLoop = e.g.Incident("the page loads itself again and again, %d times in %.0f seconds", loops, span.Seconds())
 	}
 }
 

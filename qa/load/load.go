@@ -148,6 +148,12 @@ func Survey(ctx context.Context, g *game.Game) error {
 	if uniform && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "body" && els.Top.Tag != "html" && covers(els.Top.Box, g.Rect) {
 		rec.Covered = els.Top.Selector
 	}
+	rec.RawTemplate = ""
+	for _, t := range els.Texts {
+		if t.InView && words.IsTemplate(t.Text) {
+			rec.RawTemplate = t.Text
+		}
+	}
 	rec.RequiresInteraction = false
 	for _, t := range r.Texts() {
 		if words.SaysStart(t.Text) {
