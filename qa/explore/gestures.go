@@ -1,0 +1,243 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"sort"
+	"strings"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+var (
+	startID   = regexp.MustCompile(`(?i)^(start|play|begin)([-_]?(btn|button|game))?$`)
+	startAttr = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
+	notStart  = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
+)
+
+// gestures lists what may start the game, what the screen asks for first.
+func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		if gone := e.g.Alive(ctx); gone != nil {
+			return nil, gone
+		}
+		els = &probe.Elements{}
+	}
+	engine, _ := e.g.Probe.Engine(ctx, e.g.Page)
+	var out []gesture
+	add := func(s gesture) {
+		for _, have := range out {
+			if have.input.String() == s.input.String() {
+				return
+			}
+		}
+		out = append(out, s)
+	}
+	for _, el := range els.Elements {
+		if s, ok := e.elementGesture(ctx, el); ok {
+			add(s)
+		}
+	}
+	for _, t := range r.Texts() {
+		e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "painted", add)
+	}
+	for _, o := range engine.Objects {
+		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) {
+			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
+		}
+	}
+	for _, t := range els.Texts {
+		if t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text) {
+			e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "text", add)
+		}
+	}
+	if els.Top != nil && words.SaysStart(els.Top.Text) {
+		add(gesture{input: game.Input{Kind: game.Click, At: e.g.Rect.Center(), Label: els.Top.Text}, tier: "overlay", strong: true, hit: true, score: 55})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
+	return out, nil
+}
+
+// elementGesture judges an element as a start button.
+func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gesture, bool) {
+	if el.Disabled || el.Box.W <= 0 {
+		return gesture{}, false
+	}
+	m := words.Of(el.Text)
+	away := el.Href != "" && !strings.HasPrefix(el.Href, "#") && !strings.HasPrefix(el.Href, "javascript:")
+	if el.Target == "_blank" || away && m != words.Start {
+		return gesture{}, false
+	}
+	clickable := el.Is("native") || el.Is("listener") || el.Is("cursor") || el.Tag == "button" || el.Tag == "a"
+	s := gesture{hit: el.Hit}
+	switch {
+	case !clickable:
+		return gesture{}, false
+	case startID.MatchString(el.ID):
+		s.tier, s.score = "id", 100
+	case m == words.Start:
+		s.tier, s.score = "text", 85
+	case m == words.None && len(el.Text) < 24 && attrStart(el.Attrs):
+		s.tier, s.score = "attribute", 75
+	case words.IsChoice(el.Text) && !el.Is("cell"):
+		s.tier, s.score = "choice", 65
+	case m == words.Continue:
+		s.tier, s.score = "continue", 60
+	case words.IsConsent(el.Text) && m != words.Aside:
+		s.tier, s.score = "consent", 45
+	default:
+		return gesture{}, false
+	}
+	if m == words.Again || m == words.Aside {
+		return gesture{}, false
+	}
+	if away {
+		s.score -= 30
+	}
+	s.strong = true
+	at := playtest.Point{X: el.Box.X + el.Box.W/2, Y: el.Box.Y + el.Box.H/2}
+	if !el.InView {
+		// Below the fold: scroll to it, as a player would.
+		at = e.scrollTo(ctx, el, at)
+		s.hit = true
+		s.score -= 10
+	} else if !el.Hit {
+		s.score -= 40
+		s.strong = false
+	}
+	label := el.Text
+	if label == "" {
+		label = el.Selector
+	}
+	s.input = game.Input{Kind: game.Click, At: at, Label: label}
+	return s, true
+}
+
+func attrStart(attrs []string) bool {
+	for _, a := range attrs {
+		if startAttr.MatchString(a) && !notStart.MatchString(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// scrollTo brings an element into view and returns where it is then.
+func (e *Explorer) scrollTo(ctx context.Context, el probe.Element, at playtest.Point) playtest.Point {
+	for _, f := range e.g.Page.Frames() {
+		if f.ID() != el.FrameID {
+			continue
+		}
+		var box struct{ X, Y, W, H float64 }
+		expr := fmt.Sprintf("(() => { const e = document.querySelector(%q); if (!e) return null; e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect(); return {X: r.x, Y: r.y, W: r.width, H: r.height} })()\n//# sourceURL=playtest:scroll", el.Selector)
+		if err := f.Evaluate(ctx, expr, &box); err != nil || box.W == 0 {
+			return e.scrollBy(ctx, at) // inside a shadow root no selector reaches it
+		}
+		o, err := f.Origin(ctx)
+		if err != nil {
+			return at
+		}
+		return playtest.Point{X: o.X + box.X + box.W/2, Y: o.Y + box.Y + box.H/2}
+	}
+	return at
+}
+
+// scrollBy scrolls the page so that a place of it comes to the middle, and
+// returns where it is then.
+func (e *Explorer) scrollBy(ctx context.Context, at playtest.Point) playtest.Point {
+	var moved float64
+	expr := fmt.Sprintf("(() => { const y = scrollY; scrollBy({top: %f, behavior: 'instant'}); return scrollY - y })()\n//# sourceURL=playtest:scroll", at.Y-e.g.Viewport.Height/2)
+	if err := e.g.Page.Evaluate(ctx, expr, &moved); err != nil {
+		return at
+	}
+	return playtest.Point{X: at.X, Y: at.Y - moved}
+}
+
+// textGestures reads what a text asks for: a key by name, any key, a click, a double click.
+func (e *Explorer) textGestures(text string, box playtest.Rect, tier string, add func(gesture)) {
+	m := words.Of(text)
+	if !words.SaysStart(text) && m != words.Continue {
+		return
+	}
+	lower := strings.ToLower(text)
+	box = e.g.Clamp(box)
+	if strings.Contains(lower, "double") || strings.Contains(lower, "dbl") {
+		at := e.g.Rect.Center()
+		add(gesture{input: game.Input{Kind: game.DoubleClick, At: at, Label: text}, tier: tier, strong: true, hit: true, score: 92})
+	}
+	if k, ok := words.NamedKey(text); ok {
+		add(gesture{input: game.Input{Kind: game.KeyPress, Key: k, Label: text}, tier: tier, strong: true, hit: true, score: 88})
+	}
+	if box.Width > 0 && box.Height > 0 {
+		add(gesture{input: click(box, text), tier: tier, strong: true, hit: true, score: 78})
+	}
+	if strings.Contains(lower, "key") || strings.Contains(lower, "press") {
+		add(gesture{input: game.Input{Kind: game.KeyPress, Key: "Space", Label: text}, tier: tier, strong: true, hit: true, score: 70})
+		add(gesture{input: game.Input{Kind: game.KeyPress, Key: "Enter", Label: text}, tier: tier, strong: true, hit: true, score: 69})
+	}
+}
+
+func click(box playtest.Rect, label string) game.Input {
+	return game.Input{Kind: game.Click, At: box.Center(), Label: label}
+}
+
+// painted lists short texts and pictures on canvases that may be buttons, from
+// the middle outwards.
+func (e *Explorer) painted(ctx context.Context) ([]game.Input, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []game.Input
+	add := func(box playtest.Rect, label string) {
+		if box = e.g.Clamp(box); box.Width > 12 && box.Height > 8 {
+			out = append(out, click(box, label))
+		}
+	}
+	for _, t := range r.Texts() {
+		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Rect.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
+			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Text)
+		}
+	}
+	for _, f := range r.Frames {
+		for _, p := range f.Images {
+			if p.Age > 300 && p.W < e.g.Rect.Width*0.6 {
+				add(playtest.Rect{X: p.X, Y: p.Y, Width: p.W, Height: p.H}, "")
+			}
+		}
+	}
+	mid := e.g.Rect.Center()
+	far := func(in game.Input) float64 { return math.Hypot(in.At.X-mid.X, in.At.Y-mid.Y) }
+	sort.SliceStable(out, func(i, j int) bool { return far(out[i]) < far(out[j]) })
+	return out[:min(len(out), maxPainted)], nil
+}
+
+// maxPainted bounds the painted things that are tried as buttons.
+const maxPainted = 8
+
+var digitsOnly = regexp.MustCompile(`^[\d\s.,:%/x×-]*$`)
+
+// hotSpots asks the game's code where on its canvas a click means something:
+// code that runs for a click here and not for most other clicks.
+func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
+	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" || e.g.Slow() {
+		return nil
+	}
+	points, err := discover.HotSpots(ctx, e.g)
+	if err != nil {
+		return nil
+	}
+	return points
+}

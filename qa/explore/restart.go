@@ -1,0 +1,82 @@
+package explore
+
+import (
+	"context"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/game"
+	"playtest/qa/load"
+	"playtest/qa/words"
+)
+
+// restart begins another round after an end.
+func (e *Explorer) restart(ctx context.Context) (bool, error) {
+	e.tried = map[string]bool{}
+	if err := load.Survey(ctx, e.g); err != nil {
+		return false, err
+	}
+	list, err := e.againGestures(ctx)
+	if err != nil {
+		return false, err
+	}
+	playing := e.idle // windows of play stay good for comparison in the next round
+	e.idle = nil
+	defer func() { e.idle = playing }()
+	for _, s := range list {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		ok, err := e.tryStart(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			continue
+		}
+		if _, still, err := e.overText(ctx); err != nil || still {
+			continue // something changed, but the round is still over
+		}
+		e.rec.Restarts++
+		e.restarts = append(e.restarts, time.Now())
+		return true, nil
+	}
+	return false, nil
+}
+
+func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
+	r, err := e.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		els = &probe.Elements{}
+	}
+	var out []gesture
+	for _, el := range els.Elements {
+		if m := words.Of(el.Text); (m == words.Again || m == words.Start || m == words.Continue) && el.InView && el.Hit && !el.Disabled {
+			out = append(out, gesture{input: click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text), tier: "again", hit: true})
+		}
+	}
+	for _, t := range r.Texts() {
+		if words.SaysAgain(t.Text) || words.SaysStart(t.Text) {
+			if k, ok := words.NamedKey(t.Text); ok {
+				out = append(out, gesture{input: game.Input{Kind: game.KeyPress, Key: k, Label: t.Text}, tier: "again", hit: true})
+			}
+			out = append(out, gesture{input: click(e.g.Clamp(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}), t.Text), tier: "again", hit: true})
+		}
+	}
+	for _, in := range e.startedBy {
+		out = append(out, gesture{input: in, tier: "as before", hit: true})
+	}
+	mid := e.g.Rect.Center()
+	for _, in := range []game.Input{
+		{Kind: game.KeyPress, Key: "Space"}, {Kind: game.KeyPress, Key: "Enter"}, {Kind: game.Click, At: mid, Label: "the middle"}, {Kind: game.KeyPress, Key: "KeyR"},
+	} {
+		out = append(out, gesture{input: in, tier: "gesture", hit: true})
+	}
+	return out, nil
+}
