@@ -20,8 +20,8 @@ import (
 var everyGame = flag.Bool("controls.all", false, "find the controls of every bundled game, not of a handful")
 
 // handful is a choice for the everyday suite: arrows with a link to start,
-// a painted button, no start at all, a keyboard that is not used.
-var handful = []string{"crates", "starfall", "ridge", "noughts"}
+// a painted button, a keyboard that is not used.
+var handful = []string{"crates", "starfall", "noughts"}
 
 // finding is what a run found out about the controls of one game.
 type finding struct {

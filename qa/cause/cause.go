@@ -191,11 +191,36 @@ func comparePictures(with, without []Window) playtest.Signal {
 	if len(a) == 0 || len(b) == 0 {
 		return s
 	}
-	all := append(append([][]float32{}, a...), b...)
+	all := active(append(append([][]float32{}, a...), b...))
+	if len(all[0]) == 0 {
+		return s
+	}
 	s.P = permute(len(a), len(b), func(isWith []bool) float64 { return largestTile(all, isWith) })
 	s.Holds = s.P <= significance || clear(1, ca, cb)
 	s.Detail = fmt.Sprintf("%.1f %% of the tiles changed with the input, %.1f %% without", 100*s.With, 100*s.Without)
 	return s
+}
+
+// active keeps the tiles that changed in some window; most of a picture rests.
+func active(all [][]float32) [][]float32 {
+	n := len(all[0])
+	for _, tiles := range all {
+		n = min(n, len(tiles))
+	}
+	out := make([][]float32, len(all))
+	for t := range n {
+		moved := false
+		for _, tiles := range all {
+			moved = moved || tiles[t] > tileNoise
+		}
+		if !moved {
+			continue
+		}
+		for i, tiles := range all {
+			out[i] = append(out[i], tiles[t])
+		}
+	}
+	return out
 }
 
 // largestTile is the largest standardised difference of any tile between the
