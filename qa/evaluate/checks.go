@@ -291,7 +291,9 @@ func dead(m playtest.Modality) bool {
 	if m.Delivered < 3 {
 		return false
 	}
-	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
+	// A page that loads itself again forgets what its handlers did, so silence
+	// counts only after many events.
+	return (m.Listens || m.Wanted) && !m.Ran && m.Delivered >= 12 || m.Stopped*10 >= m.Delivered*8
 }
 
 // plays: one of the controls that answered operates the game itself rather
