@@ -9,8 +9,6 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
-
-	"playtest/browser/cdp"
 )
 
 // Stage is when a request is intercepted.
@@ -80,34 +78,20 @@ func (p *Page) Intercept(ctx context.Context, patterns []Pattern, decide func(*R
 		}
 		i = &interception{patterns: patterns, decide: decide}
 	}
-	var sessions []*Session
 	p.mu.Lock()
 	p.intercept = i
-	for _, s := range p.sessions {
-		if s.set { // those that are not set yet will take it by themselves
-			sessions = append(sessions, s)
-		}
-	}
 	p.mu.Unlock()
-	for _, s := range sessions {
-		var err error
-		if i == nil {
-			err = s.Call(ctx, fetch.CommandDisable, nil, nil)
-		} else {
-			err = s.Call(ctx, fetch.CommandEnable, i.params(), nil)
-		}
-		if err != nil && s.frames() && !cdp.IsGone(err) {
-			return fmt.Errorf("intercepting requests: %w", err)
-		}
+	if err := p.refetch(ctx); err != nil {
+		return fmt.Errorf("intercepting requests: %w", err)
 	}
 	return nil
 }
 
 func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 	p.mu.Lock()
-	i := p.intercept
+	i, guards := p.intercept, len(p.guards)
 	p.mu.Unlock()
-	if i == nil || ev.Request == nil {
+	if i == nil && guards == 0 || ev.Request == nil {
 		s.Start(fetch.CommandContinueRequest, fetch.ContinueRequestParams{RequestID: ev.RequestID})
 		return
 	}
@@ -137,7 +121,16 @@ func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 			return res.Body, nil
 		}
 	}
-	p.spawn(func() { answer(s, ev, i.decide(r)) })
+	p.spawn(func() {
+		switch {
+		case !p.guarded(r):
+			answer(s, ev, Fail(string(network.ErrorReasonAborted)))
+		case i == nil || guards > 0 && !i.wants(r):
+			answer(s, ev, Continue())
+		default:
+			answer(s, ev, i.decide(r))
+		}
+	})
 }
 
 // answer sends the decision. There is nothing to do about a request that is

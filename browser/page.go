@@ -59,6 +59,7 @@ type Page struct {
 	scripts   []InitScript
 	hooks     []func(*Session)
 	intercept *interception
+	guards    []*guard
 	onDialog  func(Dialog) (accept bool, text string)
 	leaving   int // navigations and closings of our own under way
 	crashed   bool

@@ -166,7 +166,7 @@ func (p *Page) setup(s *Session) []command {
 	opts := p.context.opts
 	p.mu.Lock()
 	scripts := slices.Clone(p.scripts)
-	paused := p.intercept
+	paused, some := p.fetching()
 	s.set = true
 	p.mu.Unlock()
 
@@ -177,8 +177,8 @@ func (p *Page) setup(s *Session) []command {
 		{cdplog.CommandEnable, nil, false},
 		{inspector.CommandEnable, nil, false},
 	}
-	if paused != nil {
-		commands = append(commands, command{fetch.CommandEnable, paused.params(), s.frames()})
+	if some {
+		commands = append(commands, command{fetch.CommandEnable, paused, s.frames()})
 	}
 	if !s.frames() {
 		for _, script := range scripts {
