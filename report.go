@@ -72,6 +72,8 @@ type Issue struct {
 	Description string        `json:"description"`
 	Evidence    string        `json:"evidence,omitempty"`
 	At          time.Duration `json:"at,omitempty"`
+	// By names the model that raised the issue; empty when it was measured.
+	By string `json:"by,omitempty"`
 }
 
 // Report is the result of a run.
@@ -90,6 +92,7 @@ type Report struct {
 	Evaluator        string          `json:"evaluator"`
 	Threshold        int             `json:"threshold"`
 	Help             string          `json:"help,omitempty"` // what would help when the game could not be judged
+	Opinion          *Opinion        `json:"opinion,omitempty"`
 	Metadata         ReportMetadata  `json:"metadata"`
 }
 

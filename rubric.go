@@ -1,6 +1,9 @@
 package playtest
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Rubric holds the weights of the metrics and the score a game has to reach.
 type Rubric struct {
@@ -8,7 +11,24 @@ type Rubric struct {
 	Weights map[string]float64 `json:"weights,omitempty"`
 	// Threshold is the playability score, 0 to 100, below which a game fails.
 	Threshold int `json:"threshold,omitempty"`
+	// Questions are put to a model, where there is one. Their answers are in
+	// the report and change no check.
+	Questions []Question `json:"questions,omitempty"`
 }
+
+// Question is a yes/no question about a game.
+type Question struct {
+	Ask string `json:"ask"`
+	// Expect is the answer for a game that is as it should be, yes or no. Empty
+	// means yes.
+	Expect string `json:"expect,omitempty"`
+	// Severity is that of the issue when the answer is the other one. Empty
+	// means minor.
+	Severity Severity `json:"severity,omitempty"`
+}
+
+// MaxQuestions bounds the questions of a rubric: they are put in one call.
+const MaxQuestions = 50
 
 // The five metrics.
 const (
@@ -55,6 +75,19 @@ func (r *Rubric) Validate() error {
 	if r.Threshold < 0 || r.Threshold > 100 {
 		return fmt.Errorf("rubric: threshold %d is not between 0 and 100", r.Threshold)
 	}
+	if len(r.Questions) > MaxQuestions {
+		return fmt.Errorf("rubric: questions are %d; at most %d are accepted", len(r.Questions), MaxQuestions)
+	}
+	for i, q := range r.Questions {
+		switch {
+		case strings.TrimSpace(q.Ask) == "":
+			return fmt.Errorf("rubric: questions[%d].ask is missing", i)
+		case q.Expect != "" && q.Expect != "yes" && q.Expect != "no":
+			return fmt.Errorf("rubric: questions[%d].expect %q is not yes or no", i, q.Expect)
+		case q.Severity != "" && q.Severity != Critical && q.Severity != Major && q.Severity != Minor:
+			return fmt.Errorf("rubric: questions[%d].severity %q is not critical, major or minor", i, q.Severity)
+		}
+	}
 	return nil
 }
 
@@ -70,5 +103,6 @@ func (r *Rubric) Resolved() Rubric {
 	if r.Threshold > 0 {
 		out.Threshold = r.Threshold
 	}
+	out.Questions = r.Questions
 	return out
 }

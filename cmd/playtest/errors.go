@@ -98,9 +98,12 @@ func hints(err error) []string {
 	}
 	var u *usageError
 	var m *playtest.MetadataError
+	var rubric *playtest.RubricError
 	switch {
 	case errors.As(err, &m):
 		return []string{"the fields of the metadata file are explained in docs/metadata.md"}
+	case errors.As(err, &rubric):
+		return []string{"the fields of a rubric file are explained in docs/evaluation.md"}
 	case errors.As(err, &u):
 		return []string{u.command + " --help explains it"}
 	case errors.Is(err, browser.ErrNotFound):

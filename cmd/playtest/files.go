@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
 	"playtest"
@@ -74,30 +73,15 @@ func withoutOp(err error) error {
 	return err
 }
 
-// readRubric reads weights and a threshold, as JSON or YAML.
+// readRubric reads weights, a threshold and questions, as JSON or YAML.
 func readRubric(cmd *cobra.Command, name string) (*playtest.Rubric, error) {
 	data, err := readSmall(cmd, name)
 	if err != nil {
 		return nil, err
 	}
-	var r playtest.Rubric
-	// JSON is YAML too; one decoder knows both and says where a mistake is.
-	if err := yaml.UnmarshalWithOptions(data, &r, yaml.Strict(), yaml.UseJSONUnmarshaler()); err != nil {
-		return nil, &badFile{cmd.CommandPath(), name, errors.New(yamlMessage(err))}
-	}
-	if err := r.Validate(); err != nil {
+	r, err := playtest.ParseRubric(data)
+	if err != nil {
 		return nil, &badFile{cmd.CommandPath(), name, err}
 	}
-	return &r, nil
-}
-
-func yamlMessage(err error) string {
-	var y yaml.Error
-	if !errors.As(err, &y) {
-		return err.Error()
-	}
-	if tok := y.GetToken(); tok != nil && tok.Position != nil {
-		return fmt.Sprintf("%s (line %d)", y.GetMessage(), tok.Position.Line)
-	}
-	return y.GetMessage()
+	return r, nil
 }
