@@ -35,11 +35,13 @@ type Options struct {
 }
 
 // defaultDeadlines: a decision in a running game is worth little after some
-// seconds, an agent's turn may think for long.
+// seconds, an agent's turn may think for long, and a turn at a computer waits
+// for a minute in all before its last attempt.
 var defaultDeadlines = map[string][]time.Duration{
 	"":         {60 * time.Second},
 	"decision": {5 * time.Second, 10 * time.Second},
 	"agent":    {2 * time.Minute},
+	"computer": {4 * time.Minute},
 }
 
 // Gateway is a chain of models behind one door. What providers share across

@@ -100,6 +100,10 @@ type Request struct {
 	// response instead of being sent the history again. Messages is the whole
 	// conversation all the same, so that another vendor can take over.
 	Continue bool `json:"continue,omitempty"`
+	// Retries, where given, replaces the gateway's own retrying: how long to
+	// wait before each further attempt, longer only if the vendor says so. Not
+	// sent.
+	Retries []time.Duration `json:"-"`
 }
 
 // Effort is how hard a model should think.

@@ -178,10 +178,13 @@ func (r *Run) provider(ctx context.Context, req *Request, l *link, place int, ca
 			return resp, nil
 		}
 		e := AsError(err)
-		if e == nil || !e.retryable() || attempt >= r.gateway.opts.Attempts || isStarted(err) || outer.Err() != nil {
+		if e == nil || !e.retryable() || attempt >= r.attempts(req) || isStarted(err) || outer.Err() != nil {
 			return nil, err
 		}
 		wait := backoff(attempt, e.RetryAfter)
+		if len(req.Retries) > 0 {
+			wait = max(req.Retries[attempt-1], e.RetryAfter)
+		}
 		if !fits(ctx, wait) {
 			return nil, err
 		}
@@ -189,6 +192,14 @@ func (r *Run) provider(ctx context.Context, req *Request, l *link, place int, ca
 			return nil, err
 		}
 	}
+}
+
+// attempts is how often one provider is asked.
+func (r *Run) attempts(req *Request) int {
+	if len(req.Retries) > 0 {
+		return 1 + len(req.Retries)
+	}
+	return r.gateway.opts.Attempts
 }
 
 // attempt makes one call with everything that surrounds one.

@@ -55,6 +55,7 @@ func (a *responsesAPI) check(c *checker, r *http.Request, body map[string]any) {
 		"max_output_tokens":    number(16, 128_000),
 		"store":                boolean,
 		"stream":               boolean,
+		"truncation":           word("auto", "disabled"),
 		"previous_response_id": text,
 		"include":              list(word("reasoning.encrypted_content", "computer_call_output.output.image_url")),
 		"parallel_tool_calls":  boolean,

@@ -145,6 +145,8 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 		params.Instructions = param.NewOpt(req.System)
 	}
 	if req.Continue {
+		// What is stored grows with every turn; the oldest of it goes first.
+		params.Truncation = responses.ResponseNewParamsTruncationAuto
 		if id, rest, ok := continued(messages); ok {
 			params.PreviousResponseID = param.NewOpt(id)
 			messages = rest
