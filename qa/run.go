@@ -153,7 +153,10 @@ func (r *run) play(ctx context.Context) error {
 		pictures = r.opts.Evidence
 	}
 	r.environment(ctx, c)
-	g, err := game.Open(ctx, c, r.rec, game.Options{Pictures: pictures, Emit: r.opts.Emit})
+	g, err := game.Open(ctx, c, r.rec, game.Options{
+		Pictures: pictures, Emit: r.opts.Emit,
+		NewContext: func(ctx context.Context) (*browser.Context, error) { return r.browser.NewContext(ctx, nil) },
+	})
 	if err != nil {
 		return err
 	}

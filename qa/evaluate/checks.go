@@ -226,7 +226,7 @@ func controls(f facts) playtest.Check {
 	if best := strongest(f); best != nil {
 		c.Measured = best.Trial.Signals
 	}
-	deadKeys := dead(f.keyboard)
+	deadKeys := f.keyboard.Dead()
 	if len(f.answers) > 0 {
 		if deadKeys && !plays(f) {
 			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; only its page can be clicked.")
@@ -246,7 +246,7 @@ func controls(f facts) playtest.Check {
 		return answer(playtest.Disproven, "dead_controls", "Keys and clicks arrive in the page, but the game's handlers never run.")
 	case deadKeys:
 		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d key events arrived in the page, but the key handlers that the game registered never ran.", f.keyboard.Delivered))
-	case dead(f.pointer):
+	case f.pointer.Dead():
 		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d pointer events arrived in the page, but the pointer handlers that the game registered never ran.", f.pointer.Delivered))
 	case rec.Explore.Start.Dead != "" && !rec.Explore.Start.Started:
 		return answer(playtest.Disproven, "dead_start", fmt.Sprintf("The start button %q does nothing when it is clicked, and nothing else starts the game.", clip(rec.Explore.Start.Dead)))
@@ -283,17 +283,6 @@ func firstThrow(rec *playtest.Record) string {
 		}
 	}
 	return ""
-}
-
-// dead: events of the kind arrive and something listens, yet no handler ever
-// ran, or a listener above the game stops nearly all of them.
-func dead(m playtest.Modality) bool {
-	if m.Delivered < 3 {
-		return false
-	}
-	// A page that loads itself again forgets what its handlers did, so silence
-	// counts only after many events.
-	return (m.Listens || m.Wanted) && !m.Ran && m.Delivered >= 12 || m.Stopped*10 >= m.Delivered*8
 }
 
 // plays: one of the controls that answered operates the game itself rather

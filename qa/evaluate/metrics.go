@@ -231,7 +231,7 @@ func confidence(f facts, r *playtest.Report) float64 {
 			return 0.97
 		case r.Checks[2].State == playtest.Disproven:
 			return 0.95
-		case r.Checks[1].Cause == "dead_controls" && (dead(f.keyboard) || dead(f.pointer)), r.Checks[1].Cause == "throws":
+		case r.Checks[1].Cause == "dead_controls" && (f.keyboard.Dead() || f.pointer.Dead()), r.Checks[1].Cause == "throws":
 			return 0.93
 		}
 		return 0.85

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"sort"
@@ -18,6 +17,16 @@ var keyRank = map[string]int{
 	"KeyA": 6, "KeyD": 7, "KeyW": 8, "KeyS": 9, "Enter": 40, "KeyR": 60, "KeyM": 70, "KeyP": 80, "Escape": 90, "Tab": 95, "Backspace": 96,
 }
 
+// anyKey is the control of a game that does not ask which key was pressed.
+const anyKey = "key:any"
+
+func anyKeyControl() playtest.Control {
+	return playtest.Control{ID: anyKey, Type: playtest.ControlKey, Keys: []string{"Space"}, Confidence: 0.3, Description: "any key", Sources: []string{"default"}}
+}
+
+// sideKey is the rank from which keys lie beside the game: restart, mute, pause.
+const sideKey = 60
+
 func rank(key string) int {
 	if r, ok := keyRank[key]; ok {
 		return r
@@ -26,9 +35,9 @@ func rank(key string) int {
 }
 
 // candidates lists the controls to be tried, the most telling first.
-func (e *Explorer) candidates(ctx context.Context) []candidate {
+func (e *Explorer) candidates() []candidate {
 	keys := e.keyCandidates()
-	pointers := e.pointerCandidates(ctx)
+	pointers := e.pointerCandidates()
 	var out []candidate
 	// Keys and pointers take turns, so that neither uses up the time.
 	for len(keys)+len(pointers) > 0 && len(out) < maxTrials {
@@ -50,6 +59,8 @@ func (e *Explorer) keyCandidates() []candidate {
 		}
 	}
 	if len(found) == 0 && discover.ListensToKeys(e.g.Record.Load.Listens) {
+		// A handler that does not ask which key it was runs for all of them.
+		found = append(found, anyKeyControl())
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
 			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + discover.KeyLabel(k), Sources: []string{"default"}})
 		}
@@ -61,6 +72,9 @@ func (e *Explorer) keyCandidates() []candidate {
 		}
 		if (a.Declared != "") != (b.Declared != "") {
 			return a.Declared != ""
+		}
+		if (a.ID == anyKey) != (b.ID == anyKey) {
+			return a.ID == anyKey
 		}
 		return rank(a.Keys[0]) < rank(b.Keys[0])
 	})
@@ -102,7 +116,7 @@ func group(c playtest.Control) string {
 	return string(c.Type) + nth.ReplaceAllString(c.Selector, "") + size
 }
 
-func (e *Explorer) pointerCandidates(ctx context.Context) []candidate {
+func (e *Explorer) pointerCandidates() []candidate {
 	groups := map[string][]playtest.Control{}
 	var names []string
 	for _, c := range e.g.Record.Discover.Controls {
@@ -127,7 +141,7 @@ func (e *Explorer) pointerCandidates(ctx context.Context) []candidate {
 			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(c.Selector, ""))
 			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
-		cand := candidate{control: c}
+		cand := candidate{control: c, group: len(members) > 1}
 		for i, m := range members {
 			if i >= 8 {
 				break
@@ -148,7 +162,7 @@ func (e *Explorer) pointerCandidates(ctx context.Context) []candidate {
 		// A board counts for more than a lone button, a lone button with a listener for more than a cell without.
 		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
 	})
-	return append(e.canvasCandidates(ctx), out...)
+	return append(e.canvasCandidates(), out...)
 }
 
 func weight(c playtest.Control) float64 { return c.Confidence }
@@ -170,74 +184,4 @@ func (e *Explorer) drags(c playtest.Control, members []playtest.Control) []game.
 		}
 	}
 	return []game.Input{{Kind: game.Drag, Path: []playtest.Point{from, best}, Label: c.Text}}
-}
-
-// canvasCandidates are the ways to use a pointer on a canvas.
-func (e *Explorer) canvasCandidates(ctx context.Context) []candidate {
-	rec := e.g.Record.Load
-	if rec.Kind == "dom" || rec.Inside == "dom" || rec.Kind == "unknown" {
-		return nil
-	}
-	listens := func(types ...string) bool {
-		for _, t := range types {
-			for _, l := range rec.Listens {
-				if l == t {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	var out []candidate
-	box := e.g.Rect
-	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
-	move := listens("mousemove", "pointermove")
-	touch := listens("touchstart") && !press
-	if press || touch {
-		kind, ctype := game.Click, playtest.ControlClick
-		if touch {
-			kind, ctype = game.Tap, playtest.ControlTouch
-		}
-		cand := candidate{control: playtest.Control{ID: "click:canvas", Type: ctype, Box: &box, Confidence: 0.5, Description: "a click on the canvas", Sources: []string{"listener"}}}
-		for _, p := range e.spots(ctx) {
-			cand.inputs = append(cand.inputs, game.Input{Kind: kind, At: p, Label: "canvas"})
-		}
-		out = append(out, cand)
-	}
-	if move {
-		y := box.Y + box.Height*0.6
-		cand := candidate{control: playtest.Control{ID: "hover:canvas", Type: playtest.ControlHover, Box: &box, Confidence: 0.4, Description: "the pointer moving over the canvas", Sources: []string{"listener"}}}
-		for i := range 4 {
-			a, b := box.X+box.Width*0.25, box.X+box.Width*0.75
-			if i%2 == 1 {
-				a, b = b, a
-			}
-			cand.inputs = append(cand.inputs, game.Input{Kind: game.Hover, Path: []playtest.Point{{X: a, Y: y}, {X: (a + b) / 2, Y: box.Y + box.Height*0.4}}, At: playtest.Point{X: b, Y: y}, Label: "canvas"})
-		}
-		out = append(out, cand)
-	}
-	if press && (move || listens("touchmove")) {
-		cand := candidate{control: playtest.Control{ID: "drag:canvas", Type: playtest.ControlDrag, Box: &box, Confidence: 0.4, Description: "a drag on the canvas", Sources: []string{"listener"}}}
-		spots := e.spots(ctx)
-		for i := range min(6, len(spots)) {
-			from, to := spots[i], spots[(i+1)%len(spots)]
-			cand.inputs = append(cand.inputs, game.Input{Kind: game.Drag, Path: []playtest.Point{from, {X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}, to}, Label: "canvas"})
-		}
-		out = append(out, cand)
-	}
-	return out
-}
-
-// spots are places on the canvas worth a click: those that the code knows,
-// then a spread over the whole.
-func (e *Explorer) spots(ctx context.Context) []playtest.Point {
-	if e.spotList != nil {
-		return e.spotList
-	}
-	out := e.hotSpots(ctx)
-	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
-		out = append(out, playtest.Point{X: e.g.Rect.X + f.X*e.g.Rect.Width, Y: e.g.Rect.Y + f.Y*e.g.Rect.Height})
-	}
-	e.spotList = out
-	return out
 }

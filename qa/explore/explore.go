@@ -6,15 +6,17 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"playtest"
-	"playtest/browser"
+	"playtest/browser/coverage"
 	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/load"
+	"playtest/qa/replay"
 )
 
 // Explorer plays one game.
@@ -37,8 +39,14 @@ type Explorer struct {
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
-	// startedBy are the gestures that started the game, to start it again.
-	startedBy []game.Input
+	// startedBy are the gestures that started the game, to start it again;
+	// startCode is the code that ran for the last of them alone.
+	startedBy []replay.Try
+	startCode coverage.Sample
+	// replays counts how often the same seconds were played again.
+	replays int
+	// promoted counts controls that turned out to be starts.
+	promoted int
 	// known are texts that were there before any input, by shape.
 	known map[string]bool
 	// mutations and dialogs as of the last look.
@@ -60,6 +68,8 @@ type result struct {
 	control playtest.Control
 	windows []cause.Window
 	trial   playtest.Trial
+	// replayed is the signal of a replay that showed the control to work.
+	replayed *playtest.Signal
 }
 
 // Run fills the record's explore part. It returns an error only when the page
@@ -95,6 +105,11 @@ func (e *Explorer) run(ctx context.Context) error {
 	}
 	if err := e.begin(ctx); err != nil {
 		return err
+	}
+	if !e.responsive() {
+		if err := e.sprint(ctx); err != nil {
+			return err
+		}
 	}
 	if !e.responsive() && e.knowsKeys() {
 		// Asking for the keys may have used the game up: a row is full, a snake
@@ -144,79 +159,6 @@ func (e *Explorer) knowsKeys() bool {
 		}
 	}
 	return false
-}
-
-// search makes ever less likely gestures until a control answers or nothing is
-// left to try.
-func (e *Explorer) search(ctx context.Context) error {
-	if hopeless, err := e.hopeless(ctx); err != nil || hopeless {
-		return err
-	}
-	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < searchLimit; round++ {
-		worked, err := e.anyGesture(ctx)
-		if err != nil {
-			return err
-		}
-		if e.silence() != nil {
-			break // it ran and has stopped; gestures will not bring it back
-		}
-		if !worked {
-			// A countdown, a splash screen: see whether the game moves on by itself.
-			moved, err := e.wait(ctx, patience)
-			if err != nil {
-				return err
-			}
-			if !moved && round > 0 {
-				break
-			}
-		}
-		if err := e.refresh(ctx); err != nil {
-			return err
-		}
-		if err := e.begin(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const (
-	maxRounds = 4
-	patience  = 5 * time.Second
-	// searchLimit bounds the search for a control that answers.
-	searchLimit = 60 * time.Second
-)
-
-// hopeless reports that what was measured so far rules out any answer: events
-// are stopped above the game, or nothing of it can be seen. Trying more would
-// only take longer.
-func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
-	if e.responsive() {
-		return false, nil
-	}
-	r, err := e.read(ctx)
-	if err != nil {
-		return false, err
-	}
-	keys, presses := []string{"keydown"}, []string{"mousedown", "pointerdown", "click"}
-	swallowed := func(types []string) bool {
-		n := r.Delivered(types...)
-		return n >= 3 && 10*r.Sum(func(s *probe.State) int { return sum(s.Stopped, types) }) >= 8*n
-	}
-	if swallowed(keys) && (swallowed(presses) || !r.Listens(presses...)) || swallowed(presses) && !r.Listens(keys...) {
-		e.lost = true
-	}
-	e.unseen(ctx)
-	if e.g.Record.Health.Unseen != "" {
-		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
-		e.g.Record.Health.Unseen = ""
-		e.unseen(ctx)
-		e.lost = e.g.Record.Health.Unseen != ""
-	}
-	if e.lost {
-		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
-	}
-	return e.lost, nil
 }
 
 // afresh loads the game again and forgets what was true of the old page.
@@ -311,6 +253,11 @@ func (e *Explorer) addIdle(w cause.Window) {
 	}
 }
 
+// leftAlone are the windows in which nothing at all was sent.
+func (e *Explorer) leftAlone() []cause.Window {
+	return slices.DeleteFunc(slices.Clone(e.idle), func(w cause.Window) bool { return w.Input != "" })
+}
+
 // still reports whether the picture never changed without input.
 func (e *Explorer) still() bool {
 	for _, w := range e.idle {
@@ -367,7 +314,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	if err != nil || ctx.Err() != nil || e.g.Page.Crashed() || e.g.Record.Health.Hung != nil {
 		return
 	}
-	e.modalities(ctx)
+	e.g.Record.Health.Modalities = e.modalities(ctx)
 	e.silent()
 	e.frozen(ctx)
 	e.unseen(ctx)
@@ -380,7 +327,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 func (e *Explorer) all() []*result {
 	var out []*result
 	for _, id := range e.order {
-		if r := e.results[id]; r != nil && len(r.windows) > 0 {
+		if r := e.results[id]; r != nil && r.trial.Windows > 0 {
 			out = append(out, r)
 		}
 	}
@@ -395,45 +342,6 @@ func (e *Explorer) list(c playtest.Control) {
 		}
 	}
 	e.g.Record.Discover.Controls = append(e.g.Record.Discover.Controls, c)
-}
-
-// rememberTexts notes what is written on the screen before anything was done.
-func (e *Explorer) rememberTexts(ctx context.Context) {
-	r, err := e.g.Read(ctx, nil)
-	if err != nil {
-		return
-	}
-	for _, t := range r.Texts() {
-		e.known[game.Shape(t.Text)] = true
-	}
-	texts, err := e.documentTexts(ctx)
-	if err != nil {
-		return
-	}
-	for _, t := range texts {
-		e.known[game.Shape(t)] = true
-	}
-	e.mutations = r.Mutated()
-}
-
-// documentTexts are the visible texts of the documents.
-func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
-	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
-	if err != nil {
-		return nil, err
-	}
-	for _, el := range els.Elements {
-		if el.Href != "" {
-			e.links[host(el.Href)] = true
-		}
-	}
-	var out []string
-	for _, t := range els.Texts {
-		if t.InView {
-			out = append(out, t.Text)
-		}
-	}
-	return out, nil
 }
 
 func (e *Explorer) read(ctx context.Context) (*probe.Reading, error) {

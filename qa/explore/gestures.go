@@ -11,7 +11,6 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/probe"
-	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/words"
 )
@@ -228,16 +227,3 @@ func (e *Explorer) painted(ctx context.Context) ([]game.Input, error) {
 const maxPainted = 8
 
 var digitsOnly = regexp.MustCompile(`^[\d\s.,:%/x×-]*$`)
-
-// hotSpots asks the game's code where on its canvas a click means something:
-// code that runs for a click here and not for most other clicks.
-func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
-	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" || e.g.Slow() {
-		return nil
-	}
-	points, err := discover.HotSpots(ctx, e.g)
-	if err != nil {
-		return nil
-	}
-	return points
-}

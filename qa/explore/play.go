@@ -6,19 +6,18 @@ import (
 	"time"
 
 	"playtest"
-	"playtest/browser/probe"
 	"playtest/qa/discover"
 	"playtest/qa/game"
-	"playtest/qa/words"
 )
 
 const (
-	// minWatched is how long a game is watched after it is ready, so that
-	// what breaks after some seconds is seen to break.
-	minWatched = 11 * time.Second
-	maxPlay    = 30 * time.Second
+	// minAge is how old a page must be before play may end, so that what
+	// breaks after some seconds is seen to break.
+	minAge  = 10 * time.Second
+	minPlay = 3 * time.Second
+	maxPlay = 30 * time.Second
 	// quietFor ends play when nothing new came for so long.
-	quietFor   = 4 * time.Second
+	quietFor   = 2500 * time.Millisecond
 	pressEvery = 150 * time.Millisecond
 )
 
@@ -27,7 +26,7 @@ const (
 func (e *Explorer) play(ctx context.Context) error {
 	plan := e.repertoire()
 	limit := maxPlay
-	least := minWatched
+	least := max(minAge-e.readyAt.Sub(e.g.Navigated()), time.Since(e.readyAt)+minPlay)
 	if d := e.g.Record.Target.Metadata.PlayFor(); d > 0 {
 		limit, least = d, d
 	}
@@ -112,10 +111,10 @@ func (e *Explorer) tryRest(ctx context.Context, w *watch, least time.Duration) e
 		if time.Since(e.readyAt) > least*3/4 {
 			return nil
 		}
-		if rank(keyOf(c.control)) >= 60 || aside(c.control) {
+		if rank(keyOf(c.control)) >= sideKey || aside(c.control) {
 			continue
 		}
-		if err := e.try(ctx, c, 2, time.Now().Add(3*time.Second)); err != nil {
+		if _, err := e.try(ctx, c, 2, time.Now().Add(3*time.Second)); err != nil {
 			return err
 		}
 		if err := w.look(ctx); err != nil {
@@ -256,40 +255,3 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 }
 
 const maxRestarts = 6
-
-// overText finds text that says a round is over. Words that were on the screen
-// from the start, such as a list of rules, do not count.
-func (e *Explorer) overText(ctx context.Context) (string, bool, error) {
-	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 400})
-	if err != nil {
-		if gone := e.g.Alive(ctx); gone != nil {
-			return "", false, gone
-		}
-		return "", false, nil
-	}
-	for _, t := range r.Texts() {
-		if t.Last < 500 && e.saysOver(t.Text) {
-			return t.Text, true, nil
-		}
-	}
-	if mutations := r.Mutated(); mutations != e.mutations || e.stuckOver != "" {
-		e.mutations = mutations
-		texts, err := e.documentTexts(ctx)
-		if err != nil {
-			return "", false, nil
-		}
-		for _, t := range texts {
-			if e.saysOver(t) {
-				return t, true, nil
-			}
-		}
-	}
-	return "", false, nil
-}
-
-func (e *Explorer) saysOver(text string) bool {
-	if len(text) > 120 || !words.SaysOver(text) {
-		return false
-	}
-	return !e.known[game.Shape(text)]
-}

@@ -69,8 +69,8 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 			out = append(out, gesture{input: click(e.g.Clamp(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}), t.Text), tier: "again", hit: true})
 		}
 	}
-	for _, in := range e.startedBy {
-		out = append(out, gesture{input: in, tier: "as before", hit: true})
+	for _, t := range e.startedBy {
+		out = append(out, gesture{input: t.Input, tier: "as before", hit: true})
 	}
 	mid := e.g.Rect.Center()
 	for _, in := range []game.Input{

@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
+	"playtest/qa/replay"
 	"playtest/qa/words"
 )
 
@@ -26,9 +29,9 @@ type gesture struct {
 
 func (s gesture) key() string { return s.tier + " " + s.input.String() }
 
-// startCode is how much never-run code proves a start by itself. A handler
+// beginning is how much never-run code proves a start by itself. A handler
 // that runs for the first time and does nothing more is less.
-const startCode = 400
+const beginning = 400
 
 // maxSteps bounds the menus between loading and playing.
 const maxSteps = 6
@@ -63,11 +66,46 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsKeys() {
+		if err := e.startByLabel(ctx); err != nil {
+			return err
+		}
+	}
 	if !e.rec.Start.Needed {
 		e.rec.Start.Auto = true
 	}
 	return nil
 }
+
+// startByLabel clicks texts in the middle of a canvas: a title screen may call
+// its button anything.
+func (e *Explorer) startByLabel(ctx context.Context) error {
+	labels, err := e.painted(ctx)
+	if err != nil {
+		return err
+	}
+	mid, tries := e.g.Rect.Center(), 0
+	for _, in := range labels {
+		s := gesture{input: in, tier: "label", hit: true}
+		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Rect.Width || in.At.Y < e.g.Rect.Y+0.25*e.g.Rect.Height
+		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
+			continue
+		}
+		tries++
+		ok, err := e.tryStart(ctx, s)
+		if err != nil {
+			return err
+		}
+		if ok {
+			e.rec.Start.Needed = true
+			return e.refresh(ctx)
+		}
+	}
+	return nil
+}
+
+// maxLabels bounds the texts that are clicked in the hope that they start the game.
+const maxLabels = 3
 
 // settle lets what an input set off come to rest, so that it is not taken for
 // something the game does by itself: until nothing is drawn anew and the
@@ -109,7 +147,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		return false, err
 	}
 	proof := e.change(w)
-	if n := e.g.Fresh() - fresh; proof == "" && n > startCode {
+	if n := e.g.Fresh() - fresh; proof == "" && n > beginning {
 		proof = fmt.Sprintf("%d characters of the game's code ran for the first time", n)
 	}
 	if proof == "" && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
@@ -118,7 +156,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if e.g.Fresh()-fresh > startCode {
+		if e.g.Fresh()-fresh > beginning {
 			proof = "the game's code went on to something new"
 		} else if p := e.change(again); p != "" && e.still() {
 			proof = p
@@ -145,10 +183,8 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		e.url = now
 		e.waitLoaded(ctx)
 	}
-	e.startedBy = append(e.startedBy, s.input)
-	e.rec.Start.Started = true
-	e.g.Decide("start by "+s.input.String(), proof, 0.8)
-	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+s.input.String())
+	e.startCode = e.onlyIn(w)
+	e.started(ctx, s.input, proof)
 	return true, nil
 }
 
@@ -230,6 +266,119 @@ func (e *Explorer) seenText(t string) bool {
 	return false
 }
 
+// wasStart recognises that a click taken for a control of the game began it
+// instead: another screen came and much new code ran. It is written down as a
+// start, and the control has yet to be found.
+func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
+	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 {
+		return false
+	}
+	w := res.windows[len(res.windows)-1]
+	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
+	switch {
+	case share > otherScreen && ran > beginning:
+	case c.control.Selector != "" && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
+	default:
+		return false
+	}
+	e.promoted++
+	in := c.inputs[(len(res.windows)-1)%len(c.inputs)]
+	proof := fmt.Sprintf("another screen came (%.0f %% of the picture changed) and %d characters of the game's code ran for the first time", 100*share, ran)
+	e.rec.Start.Needed = true
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
+	delete(e.results, c.control.ID)
+	e.startCode = e.onlyIn(w)
+	e.started(ctx, in, proof)
+	return true
+}
+
+// setOff recognises that a still game moves by itself ever since an input: either
+// that began it or, as after a countdown, it would have begun anyway. In both
+// cases the control has yet to be shown to work in the moving game.
+func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool, error) {
+	if res.trial.Outcome != playtest.Responsive || !e.still() || e.promoted >= maxPromoted {
+		return false, nil
+	}
+	var moving []cause.Window
+	for range restLooks {
+		e.settle(ctx)
+		w, err := e.observe(ctx, game.Input{Kind: game.Idle})
+		if err != nil {
+			return false, err
+		}
+		if w.Changed() == 0 {
+			return false, nil // it came to rest again
+		}
+		moving = append(moving, w)
+	}
+	e.promoted++
+	in := c.inputs[(len(res.windows)-1)%len(c.inputs)]
+	proof := "the game was still and moves by itself since"
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
+	e.startCode = e.onlyIn(res.windows[len(res.windows)-1])
+	delete(e.results, c.control.ID)
+	e.started(ctx, in, proof)
+	e.idle = moving
+	return true, nil
+}
+
+// restLooks is how often a game is given the time to come to rest after an input.
+const restLooks = 3
+
+// vanished reports whether an element that was clicked is not there any more.
+func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
+		return el.Selector == c.Selector && el.Text == c.Text && el.InView && !el.Disabled
+	})
+}
+
+const (
+	// otherScreen is the share of the picture that another screen changes.
+	otherScreen = 0.2
+	maxPromoted = 2
+)
+
+// started notes that an input began the game.
+func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
+	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scrolled(ctx)})
+	e.rec.Start.Started = true
+	e.g.Decide("start by "+in.String(), proof, 0.8)
+	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
+}
+
+// usual are the gestures that start most games that do not say how.
+func (e *Explorer) usual() []game.Input {
+	mid := e.g.Rect.Center()
+	list := []game.Input{
+		{Kind: game.Click, At: mid, Label: "the middle"},
+		{Kind: game.KeyPress, Key: "Space"},
+		{Kind: game.KeyPress, Key: "Enter"},
+	}
+	double := game.Input{Kind: game.DoubleClick, At: mid, Label: "the middle"}
+	if slices.Contains(e.g.Record.Load.Listens, "dblclick") {
+		return append([]game.Input{double}, list...)
+	}
+	return append(list, double)
+}
+
+// usualGestures tries what starts most games that do not say how.
+func (e *Explorer) usualGestures(ctx context.Context) (bool, error) {
+	for _, in := range e.usual() {
+		s := gesture{input: in, tier: "gesture", hit: true}
+		if e.tried[s.key()] {
+			continue
+		}
+		if ok, err := e.tryStart(ctx, s); err != nil || ok {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
 // anyGesture tries what the screen does not ask for: the middle, the usual
 // keys, a double click, anything that looks like a button. It stops at the
 // first that has an effect.
@@ -247,11 +396,10 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	for _, in := range labels {
 		list = append(list, plain(in))
 	}
+	if worked, err := e.usualGestures(ctx); err != nil || worked {
+		return worked, err
+	}
 	list = append(list,
-		plain(game.Input{Kind: game.Click, At: mid, Label: "the middle"}),
-		plain(game.Input{Kind: game.KeyPress, Key: "Space"}),
-		plain(game.Input{Kind: game.KeyPress, Key: "Enter"}),
-		plain(game.Input{Kind: game.DoubleClick, At: mid, Label: "the middle"}),
 		plain(game.Input{Kind: game.KeyPress, Key: "ArrowRight"}),
 		plain(game.Input{Kind: game.KeyPress, Key: "ArrowUp"}),
 	)
@@ -273,7 +421,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 			list = append(list, plain(in))
 		}
 	}
-	for _, p := range e.hotSpots(ctx) {
+	for _, p := range e.spotList {
 		list = append(list, plain(game.Input{Kind: game.Click, At: p, Label: "a place that the code knows"}))
 	}
 	for _, s := range list {

@@ -2,13 +2,11 @@ package explore
 
 import (
 	"context"
-	"regexp"
+	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"playtest"
-	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/discover"
 	"playtest/qa/game"
@@ -21,6 +19,7 @@ type candidate struct {
 	control playtest.Control
 	inputs  []game.Input
 	before  []game.Input // to be done once, such as a click into a text field
+	group   bool
 }
 
 const (
@@ -42,23 +41,75 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			return err
 		}
 	}
-	list := e.candidates(ctx)
+	list := e.candidates()
 	e.lastCandidates = list
 	until := time.Now().Add(trialBudget)
-	// A look at each first: on a still screen two windows are enough. What
-	// stays open is tried more often, the most promising first.
-	for _, windows := range []int{2, maxWindows} {
-		for i := range list {
-			if err := e.try(ctx, &list[i], windows, until); err != nil {
-				return err
+	steps := []func() (began bool, err error){
+		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },
+		func() (bool, error) { return e.replay(ctx, list) },
+	}
+	if !e.still() {
+		// On a still screen a look or two at each control tells; in a moving
+		// game that takes longer than playing the same seconds again.
+		slices.Reverse(steps)
+	}
+	steps = append(steps,
+		func() (bool, error) {
+			if e.rec.Start.Started || e.stirs(list) {
+				return false, nil
 			}
-			if e.responsive() || time.Now().After(until) {
-				return nil
-			}
+			// Nothing but handlers ran: the game may wait for its start.
+			return e.usualGestures(ctx)
+		},
+		func() (bool, error) {
+			e.aim(ctx, list)
+			sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
+			return e.tryEach(ctx, list, maxWindows, until)
+		})
+	for _, step := range steps {
+		if hopeless, err := e.hopeless(ctx); err != nil || hopeless {
+			return err
 		}
-		sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
+		began, err := step()
+		if err != nil {
+			return err
+		}
+		if began {
+			return e.again(ctx)
+		}
+		if e.responsive() || e.lost || time.Now().After(until) {
+			return nil
+		}
 	}
 	return nil
+}
+
+// tryEach tries controls one after the other until one answers or the game
+// begins because of one.
+func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, until time.Time) (began bool, err error) {
+	for i := range list {
+		began, err := e.try(ctx, &list[i], windows, until)
+		if err != nil || began || e.responsive() {
+			return began, err
+		}
+	}
+	return false, nil
+}
+
+// again looks for controls anew after the game began.
+func (e *Explorer) again(ctx context.Context) error {
+	if err := e.refresh(ctx); err != nil {
+		return err
+	}
+	return e.begin(ctx)
+}
+
+// stirs reports whether any of the controls moved the game.
+func (e *Explorer) stirs(list []candidate) bool {
+	return slices.ContainsFunc(list, func(c candidate) bool {
+		r := e.results[c.control.ID]
+		return r != nil && (r.trial.Reacted || r.trial.Visible)
+	})
 }
 
 // promise orders controls by what was seen of them so far.
@@ -78,33 +129,40 @@ func (e *Explorer) promise(c candidate) int {
 }
 
 // try operates a control until the answer is clear, windows without it in
-// between.
-func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until time.Time) error {
+// between. It stops when the game began because of it.
+func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until time.Time) (began bool, err error) {
 	res := e.result(c.control)
 	for n := len(res.windows); n < windows; n++ {
 		if res.trial.Outcome == playtest.Responsive || time.Now().After(until) {
-			return nil
+			return false, nil
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 		// Some moves can be made only once, so what they are compared with comes first.
 		for again := n > 0 && n%2 == 0; again || len(e.idle) < leastIdle; again = false {
-			if err := e.negative(ctx, c.control.Type); err != nil {
-				return err
+			if err := e.negative(ctx, c.control); err != nil {
+				return false, err
 			}
 		}
+		fresh := e.g.Fresh()
 		if err := e.operate(ctx, c, res, n); err != nil {
-			return err
+			return false, err
+		}
+		if e.wasStart(ctx, c, res, fresh) {
+			return true, nil
+		}
+		if began, err := e.setOff(ctx, c, res); err != nil || began {
+			return began, err
 		}
 		if _, err := e.recover(ctx); err != nil {
-			return err
+			return false, err
 		}
 		if n == 1 && res.trial.Outcome == playtest.Unresponsive && !res.seen() {
-			return nil // neither code nor picture stirred twice
+			return false, nil // neither code nor picture stirred twice
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // seen reports whether anything at all stirred in the windows of a control.
@@ -134,9 +192,9 @@ func (e *Explorer) result(c playtest.Control) *result {
 
 // negative opens a window with nothing, or with an input of the same kind that
 // nothing listens to.
-func (e *Explorer) negative(ctx context.Context, kind playtest.ControlType) error {
+func (e *Explorer) negative(ctx context.Context, c playtest.Control) error {
 	in := game.Input{Kind: game.Idle}
-	if kind == playtest.ControlKey && len(e.idle)%2 == 1 && discover.ListensToKeys(e.g.Record.Load.Listens) {
+	if c.Type == playtest.ControlKey && c.ID != anyKey && len(e.idle)%2 == 1 && discover.ListensToKeys(e.g.Record.Load.Listens) {
 		in = game.Input{Kind: game.KeyPress, Key: discover.Unbound[e.rng.IntN(2)], Why: "an input that nothing listens to, for comparison"}
 	}
 	if e.still() || len(e.idle) == 0 {
@@ -175,44 +233,23 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 		return err
 	}
 	res.windows = append(res.windows, w)
-	before := res.trial.Outcome
-	e.conclusion(res)
-	if res.trial.Outcome == playtest.Responsive && before != playtest.Responsive {
-		e.evidence(res)
-		e.g.Emit(playtest.EventProgress, "%s: the game answers", c.control.Description)
-	}
+	e.concluded(res)
 	return nil
 }
 
-var plainWord = regexp.MustCompile(`^\p{L}{2,12}$`)
-
-// word picks a word that stands on the screen, which is what typing games want
-// to be typed, or else what was planned.
-func (e *Explorer) word(ctx context.Context, planned string) string {
-	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
-	if err != nil {
-		return planned
+// concluded weighs the windows of a control and reports whether it is now known
+// to work.
+func (e *Explorer) concluded(res *result) bool {
+	before := res.trial.Outcome
+	e.conclusion(res)
+	if res.trial.Outcome != playtest.Responsive {
+		return false
 	}
-	var words []string
-	add := func(text string) {
-		for _, w := range strings.Fields(text) {
-			if plainWord.MatchString(w) && len(strings.Fields(text)) <= 2 {
-				words = append(words, strings.ToLower(w))
-			}
-		}
+	if before != playtest.Responsive {
+		e.evidence(res)
+		e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
 	}
-	for _, t := range r.Texts() {
-		add(t.Text)
-	}
-	if texts, err := e.documentTexts(ctx); err == nil {
-		for _, t := range texts {
-			add(t)
-		}
-	}
-	if len(words) == 0 {
-		return planned
-	}
-	return words[e.rng.IntN(len(words))]
+	return true
 }
 
 // evidence keeps the pictures before and after.
@@ -228,12 +265,16 @@ func (e *Explorer) evidence(res *result) {
 
 // conclusion weighs the windows of a control.
 func (e *Explorer) conclusion(res *result) {
-	eff := cause.Compare(res.windows, e.idle)
+	negatives := e.idle
+	if res.control.ID == anyKey {
+		negatives = e.leftAlone()
+	}
+	eff := cause.Compare(res.windows, negatives)
 	t := &res.trial
-	t.Windows, t.Negatives = len(res.windows), len(e.idle)
+	t.Windows, t.Negatives = len(res.windows), len(negatives)
 	t.Recognised, t.Reacted, t.Visible, t.Signals = eff.Recognised, eff.Reacted, eff.Visible, eff.Signals
 	t.NegativeControl = "idling for as long"
-	if res.control.Type == playtest.ControlKey {
+	if res.control.Type == playtest.ControlKey && res.control.ID != anyKey {
 		t.NegativeControl += " and the keys F8 and F9, which nothing listens to"
 	}
 	t.Delivered = 0
@@ -258,6 +299,11 @@ func (e *Explorer) conclusion(res *result) {
 	}
 	blind := e.g.Code == nil || e.g.Record.Discover.WASM
 	switch {
+	case res.replayed != nil:
+		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, res.replayed.Detail
+		t.Signals = append([]playtest.Signal{*res.replayed}, t.Signals...)
+		t.NegativeControl += ", and the same seconds of the game without it, twice"
+		t.Windows, t.Negatives = t.Windows+1, t.Negatives+2
 	case eff.Visible && (eff.Recognised || eff.Reacted || known(res.control)):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
 	case eff.Visible && blind && len(res.windows) >= 2:
@@ -268,7 +314,7 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Reason = playtest.Undecided, "the input did not arrive in the page"
 	case t.Threw != "" && throws*2 >= len(res.windows) && !eff.Visible:
 		t.Outcome, t.Reason = playtest.Unresponsive, "operating it ends in an error: "+t.Threw
-	case eff.Recognised || eff.Reacted:
+	case eff.Recognised || eff.Reacted || known(res.control) && len(res.windows) < maxWindows:
 		t.Outcome, t.Reason = playtest.Undecided, "the game's code knows it, but nothing was seen to change"
 	case len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Unresponsive, "no code ran for it and nothing changed"

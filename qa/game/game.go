@@ -30,6 +30,8 @@ type Options struct {
 	Pictures Pictures
 	// Emit is told of progress. It must not block.
 	Emit func(playtest.Event)
+	// NewContext opens a fresh context in the same browser.
+	NewContext func(context.Context) (*browser.Context, error)
 }
 
 // Game is a game under observation. One goroutine plays it.
@@ -85,6 +87,14 @@ func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts
 		g.Code = nil
 	}
 	return g, nil
+}
+
+// NewContext opens a context that knows nothing of the game yet.
+func (g *Game) NewContext(ctx context.Context) (*browser.Context, error) {
+	if g.opts.NewContext == nil {
+		return nil, errors.New("no further context can be opened")
+	}
+	return g.opts.NewContext(ctx)
 }
 
 // Navigate opens the game's address.

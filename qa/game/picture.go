@@ -16,6 +16,9 @@ type Picture struct {
 	image *image.RGBA
 }
 
+// NewPicture makes a picture of an image.
+func NewPicture(img *image.RGBA) *Picture { return &Picture{img} }
+
 // pictureScale is the size of pictures for comparing: half, so that a figure of
 // a dozen pixels still shows.
 const pictureScale = 0.5

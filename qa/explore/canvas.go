@@ -1,0 +1,132 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"playtest"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+)
+
+// Pointer controls of a canvas as a whole.
+const (
+	canvasClick = "click:canvas"
+	canvasHover = "hover:canvas"
+	canvasDrag  = "drag:canvas"
+)
+
+// canvasCandidates are the ways to use a pointer on a canvas.
+func (e *Explorer) canvasCandidates() []candidate {
+	rec := e.g.Record.Load
+	if rec.Kind == "dom" || rec.Inside == "dom" || rec.Kind == "unknown" {
+		return nil
+	}
+	listens := func(types ...string) bool {
+		return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(rec.Listens, t) })
+	}
+	control := func(id string, kind playtest.ControlType, confidence float64, what string) playtest.Control {
+		box := e.g.Rect
+		return playtest.Control{ID: id, Type: kind, Box: &box, Confidence: confidence, Description: what, Sources: []string{"listener"}}
+	}
+	var out []candidate
+	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
+	move := listens("mousemove", "pointermove")
+	switch {
+	case press:
+		out = append(out, candidate{control: control(canvasClick, playtest.ControlClick, 0.5, "a click on the canvas"), inputs: pressesAt(game.Click, e.spread())})
+	case listens("touchstart"):
+		out = append(out, candidate{control: control(canvasClick, playtest.ControlTouch, 0.5, "a click on the canvas"), inputs: pressesAt(game.Tap, e.spread())})
+	}
+	if move {
+		out = append(out, candidate{control: control(canvasHover, playtest.ControlHover, 0.4, "the pointer moving over the canvas"), inputs: e.sweeps()})
+	}
+	if press && (move || listens("touchmove")) {
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(e.spread())})
+	}
+	return out
+}
+
+// aim puts places that the code knows next in the clicks and drags on a canvas
+// that had no effect so far. Asking the code costs seconds, and where only a
+// press tells, presses, so it comes after the plain ones.
+func (e *Explorer) aim(ctx context.Context, list []candidate) {
+	if slices.ContainsFunc(list, func(c candidate) bool { return known(c.control) && rank(keyOf(c.control)) < sideKey }) {
+		return // it is played with keys
+	}
+	for i := range list {
+		c := &list[i]
+		if c.control.ID != canvasClick && c.control.ID != canvasDrag {
+			continue
+		}
+		if e.spotList == nil {
+			e.spotList = e.hotSpots(ctx)
+		}
+		var aimed []game.Input
+		switch {
+		case len(e.spotList) == 0:
+		case c.control.ID == canvasClick:
+			aimed = pressesAt(c.inputs[0].Kind, e.spotList)
+		default:
+			aimed = dragsBetween(append(slices.Clone(e.spotList), e.spread()...))
+		}
+		done := min(len(c.inputs), len(e.result(c.control).windows))
+		c.inputs = slices.Insert(c.inputs, done, aimed...)
+	}
+}
+
+// hotSpots asks the game's code where on its canvas a click means something:
+// code that runs for a click here and not for most other clicks.
+func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
+	none := []playtest.Point{}
+	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" || e.g.Slow() {
+		return none
+	}
+	points, err := discover.HotSpots(ctx, e.g)
+	if err != nil || points == nil {
+		return none
+	}
+	return points
+}
+
+// spread are places all over the game.
+func (e *Explorer) spread() []playtest.Point {
+	var out []playtest.Point
+	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
+		out = append(out, playtest.Point{X: e.g.Rect.X + f.X*e.g.Rect.Width, Y: e.g.Rect.Y + f.Y*e.g.Rect.Height})
+	}
+	return out
+}
+
+func pressesAt(kind game.Kind, spots []playtest.Point) []game.Input {
+	var out []game.Input
+	for _, p := range spots {
+		out = append(out, game.Input{Kind: kind, At: p, Label: "canvas"})
+	}
+	return out
+}
+
+func dragsBetween(spots []playtest.Point) []game.Input {
+	var out []game.Input
+	for i := range min(6, len(spots)) {
+		from, to := spots[i], spots[(i+1)%len(spots)]
+		mid := playtest.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
+		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{from, mid, to}, Label: "canvas"})
+	}
+	return out
+}
+
+// sweeps move the pointer over the game, to and fro.
+func (e *Explorer) sweeps() []game.Input {
+	box := e.g.Rect
+	y := box.Y + box.Height*0.6
+	var out []game.Input
+	for i := range 4 {
+		a, b := box.X+box.Width*0.25, box.X+box.Width*0.75
+		if i%2 == 1 {
+			a, b = b, a
+		}
+		out = append(out, game.Input{Kind: game.Hover, Path: []playtest.Point{{X: a, Y: y}, {X: (a + b) / 2, Y: box.Y + box.Height*0.4}}, At: playtest.Point{X: b, Y: y}, Label: "canvas"})
+	}
+	return out
+}

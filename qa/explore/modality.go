@@ -1,0 +1,141 @@
+package explore
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+	"playtest/qa/discover"
+)
+
+// modalities sums up how keyboard and pointer fared so far.
+func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	var out []playtest.Modality
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		els = &probe.Elements{}
+	}
+	for _, m := range []struct {
+		name  string
+		types []string
+	}{
+		{"keyboard", []string{"keydown", "keyup", "keypress"}},
+		{"pointer", []string{"mousedown", "mouseup", "click", "pointerdown", "pointerup", "mousemove", "pointermove", "dblclick", "touchstart", "touchend", "dragstart"}},
+	} {
+		mod := playtest.Modality{Name: m.name, Ran: r.Reads(m.types...)+r.Prevented(m.types...) > 0}
+		for i, f := range r.Frames {
+			// Only what arrived where someone listens can be held against the game.
+			for _, t := range m.types {
+				if !listens(f, t) && !(i == 0 && handled(els, t)) {
+					continue
+				}
+				mod.Listens = true
+				mod.Delivered += f.Delivered[t]
+				mod.Stopped += f.Stopped[t]
+			}
+		}
+		for _, res := range e.all() {
+			isKey := res.control.Type == playtest.ControlKey || res.control.Type == playtest.ControlTyping
+			if isKey != (m.name == "keyboard") {
+				continue
+			}
+			mod.Sent += len(res.windows)
+			mod.Ran = mod.Ran || res.trial.Recognised
+			if res.trial.Threw != "" {
+				mod.Throws++
+			}
+		}
+		for _, a := range e.rec.Start.Attempts {
+			if a.Effect && strings.Contains(a.Gesture, "click") == (m.name == "pointer") {
+				mod.Ran = true
+			}
+		}
+		if !mod.Listens {
+			mod.Delivered = r.Delivered(m.types...)
+			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
+			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return handled(els, t) }) && e.wants(ctx, m.name)
+		}
+		out = append(out, mod)
+	}
+	return out
+}
+
+// deaf reports whether every kind of input that the game listens to is dead.
+func (e *Explorer) deaf(ctx context.Context) bool {
+	asked := 0
+	for _, m := range e.modalities(ctx) {
+		if !m.Listens {
+			continue
+		}
+		if !m.Dead() {
+			return false
+		}
+		asked++
+	}
+	return asked > 0
+}
+
+// listens reports whether something in the frame hears every event of the
+// type. A listener on a button hears only what hits the button.
+func listens(f *probe.State, event string) bool {
+	for _, l := range f.Listeners {
+		if l.Type != event {
+			continue
+		}
+		for _, all := range []string{"window", "document", "body", "html", "canvas"} {
+			if strings.HasPrefix(l.Target, all) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func handled(els *probe.Elements, event string) bool {
+	for _, h := range els.Handlers {
+		if strings.HasPrefix(h, event+"|") {
+			return true
+		}
+	}
+	return false
+}
+
+func sum(m map[string]int, types []string) int {
+	n := 0
+	for _, t := range types {
+		n += m[t]
+	}
+	return n
+}
+
+// wants reports whether the game's own code, in a part that ran, asks for a
+// kind of input for which nothing is registered.
+func (e *Explorer) wants(ctx context.Context, modality string) bool {
+	if e.g.Code == nil || e.responsive() {
+		return false
+	}
+	pattern := discover.AsksForKeys
+	if modality == "pointer" {
+		pattern = discover.AsksForPointer
+	}
+	seen := e.g.Seen()
+	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
+		if coverage.IsLibrary(src.URL) {
+			continue
+		}
+		for _, at := range pattern.FindAllStringIndex(src.Text, 20) {
+			if sc := seen[src.Script]; sc != nil && sc.Ran.Contains(src.Offset(at[0])) {
+				return true
+			}
+		}
+	}
+	return false
+}

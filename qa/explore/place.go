@@ -1,0 +1,71 @@
+package explore
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// place notices that the page went somewhere else. It returns ErrGone when the
+// game left its site by itself.
+func (e *Explorer) place(ctx context.Context) error {
+	e.reloads()
+	now := e.g.Page.URL()
+	if now == "" || now == e.url || sameSite(e.url, now) {
+		e.url = now
+		return nil
+	}
+	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && e.links[host(now)] {
+		// A click on a link is ours; a player would come back.
+		e.g.Decide("come back", "a click led to "+now, 0.5)
+		if err := e.g.Reload(ctx); err != nil {
+			return e.g.Alive(ctx)
+		}
+		return load.Wait(ctx, e.g)
+	}
+	if e.g.Record.Health.Left == nil {
+		e.g.Record.Health.Left = e.g.Incident("the page went to another site by itself: %s", now)
+	}
+	return game.ErrGone
+}
+
+// reloads notices that the page loads itself again and again.
+func (e *Explorer) reloads() {
+	main := e.g.Page.MainFrame()
+	if main == nil {
+		return
+	}
+	var loads []time.Time
+	for _, n := range e.g.Page.Log().Navigations() {
+		if !n.SameDocument && n.FrameID == main.ID() {
+			loads = append(loads, n.Time)
+		}
+	}
+	h := &e.g.Record.Health
+	n := len(loads)
+	// Games that begin a round by loading their page live longer than this.
+	const loops, life = 5, 2 * time.Second
+	if n-e.g.Navigations() < loops || n <= loops || h.ReloadLoop != nil {
+		return
+	}
+	if span := loads[n-1].Sub(loads[n-1-loops]); span < loops*life {
+		h.ReloadLoop = e.g.Incident("the page loads itself again and again, %d times in %.0f seconds", loops, span.Seconds())
+	}
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+func sameSite(a, b string) bool {
+	ua, err1 := url.Parse(a)
+	ub, err2 := url.Parse(b)
+	return err1 == nil && err2 == nil && ua.Hostname() == ub.Hostname()
+}

@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+
+	"playtest"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/replay"
+)
+
+const (
+	// maxReplayed bounds the inputs that one replay tries, perControl those of
+	// one control.
+	maxReplayed = 10
+	perControl  = 2
+	// slowLoad is the loading time beyond which three more loads are too much.
+	slowLoad = 8e9
+)
+
+// settle by replay: the same seconds are played with the inputs and without
+// them. It reports whether the game began because of one of them.
+func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, err error) {
+	if e.replays >= maxReplays || e.g.Fresh() == 0 || e.g.Record.Load.ReadyAfter > slowLoad {
+		return false, nil
+	}
+	e.replays++
+	scroll := e.scrolled(ctx)
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Start: e.startedBy}
+	var owners []*candidate // nil for gestures that may start the game
+	add := func(c *candidate, in game.Input) {
+		if len(plan.Tries) < maxReplayed {
+			plan.Tries, owners = append(plan.Tries, replay.Try{Input: in, Scroll: scroll}), append(owners, c)
+		}
+	}
+	if discover.ListensToKeys(e.g.Record.Load.Listens) {
+		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
+		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
+	}
+	for i := range list {
+		for _, in := range list[i].inputs[:min(perControl, len(list[i].inputs))] {
+			if list[i].before == nil {
+				add(&list[i], in)
+			}
+		}
+	}
+	gestures := e.usual()
+	if !e.rec.Start.Started {
+		plan.Tries, owners = plan.Tries[:min(len(plan.Tries), maxReplayed-len(gestures))], owners[:min(len(plan.Tries), maxReplayed-len(gestures))]
+		for _, in := range gestures {
+			add(nil, in)
+		}
+	}
+	if len(plan.Tries) == 0 {
+		return false, nil
+	}
+	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
+	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		e.g.Decide("go on without a replay", err.Error(), 0.5)
+		return false, nil
+	case !answer.Repeatable:
+		e.g.Decide("go on without a replay", "the game is never twice the same", 0.7)
+		return false, nil
+	case answer.Cause < 0:
+		e.g.Decide("look further", fmt.Sprintf("the same seconds with and without %d inputs show the same picture", len(plan.Tries)), 0.7)
+		return false, nil
+	}
+	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
+	in := plan.Tries[answer.Cause].Input
+	if c := owners[answer.Cause]; c != nil {
+		e.settled(c, answer, proof)
+		return false, nil
+	}
+	ok, err := e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+	if err == nil && !ok {
+		e.started(ctx, in, proof)
+	}
+	return true, err
+}
+
+// maxReplays bounds how often a run may load the game three times more.
+const maxReplays = 2
+
+// settled writes down that a replay showed a control to work.
+func (e *Explorer) settled(c *candidate, answer replay.Answer, proof string) {
+	res := e.result(c.control)
+	res.replayed = &playtest.Signal{Name: "replay", With: float64(answer.Pixels), Without: float64(answer.Chance), Holds: true, Detail: proof}
+	e.conclusion(res)
+	t := &res.trial
+	name := game.FileName(res.control.ID)
+	t.Before = e.g.Keep("control", "phase3-"+name+"-without", "without "+res.control.Description, game.NewPicture(answer.Without).PNG())
+	t.After = e.g.Keep("control", "phase3-"+name+"-with", "with "+res.control.Description, game.NewPicture(answer.With).PNG())
+	e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
+}
+
+// scrolled is how far the page is scrolled.
+func (e *Explorer) scrolled(ctx context.Context) playtest.Point {
+	r, err := e.g.Read(ctx, nil)
+	if err != nil || len(r.Frames) == 0 {
+		return playtest.Point{}
+	}
+	return playtest.Point{X: r.Frames[0].ScrollX, Y: r.Frames[0].ScrollY}
+}

@@ -1,0 +1,57 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+)
+
+// unseen finds out at the end why nothing of a running game can be seen.
+func (e *Explorer) unseen(ctx context.Context) {
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		return
+	}
+	h := &e.g.Record.Health
+	drawn, shown, hidden := 0, 0, ""
+	var largest probe.Canvas
+	for _, c := range r.Canvases() {
+		drawn++
+		if c.Shown && c.W >= 8 && c.H >= 8 && c.Width > 0 && c.Height > 0 {
+			shown++
+			if c.W*c.H > largest.W*largest.H {
+				largest = c
+			}
+			continue
+		}
+		if c.Width*c.Height >= 200*150 || c.Width == 0 || c.Height == 0 || c.W < 8 {
+			hidden = fmt.Sprintf("%dx%d", c.Width, c.Height)
+		}
+	}
+	draws := r.Drawn()
+	switch {
+	case drawn > 0 && shown == 0 && hidden != "":
+		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
+	case shown > 0 && largest.W*largest.H > 0.08*e.g.Viewport.Width*e.g.Viewport.Height:
+		rect := e.g.Clamp(playtest.Rect{X: largest.X, Y: largest.Y, Width: largest.W, Height: largest.H})
+		if rect.Width > 20 && rect.Height > 20 {
+			if uniform, _ := e.g.PictureOf(ctx, rect).Uniform(); uniform {
+				els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(rect.Center()))
+				if err == nil && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "html" && els.Top.Tag != "body" && covers(els.Top.Box, rect) {
+					h.Unseen = fmt.Sprintf("%s lies over the whole game", els.Top.Selector)
+				} else if draws > 0 {
+					h.Unseen = fmt.Sprintf("the canvas shows one flat colour although %d drawing calls were made", draws)
+				} else {
+					h.Unseen = "the canvas shows one flat colour: nothing was drawn on it"
+				}
+			}
+		}
+	}
+}
+
+func covers(b probe.Box, r playtest.Rect) bool {
+	return b.X <= r.X+2 && b.Y <= r.Y+2 && b.X+b.W >= r.X+r.Width-2 && b.Y+b.H >= r.Y+r.Height-2
+}

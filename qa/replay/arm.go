@@ -1,0 +1,199 @@
+package replay
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa/game"
+)
+
+//go:embed steer.js
+var steer string
+
+const (
+	warmUp  = 60 // frames from loading to the first gesture
+	begun   = 60 // frames after each gesture that starts the game
+	held    = 6  // frames for which an input is held
+	follows = 12 // frames in which its consequences are watched
+
+	loadLimit = 8 * time.Second
+	stepLimit = 10 * time.Second
+	// idleFor is how long no request may be under way before a page counts as loaded.
+	idleFor = 100 * time.Millisecond
+)
+
+// arm is one of the pages that live through the same seconds.
+type arm struct {
+	context *browser.Context
+	page    *browser.Page
+	view    browser.Rect
+}
+
+func newArm(ctx context.Context, open Opener, url string, view playtest.Rect) (*arm, error) {
+	c, err := open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open a context: %w", err)
+	}
+	a := &arm{context: c, view: browser.Rect(view)}
+	if a.page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: steer}}}); err != nil {
+		return a, fmt.Errorf("open a page: %w", err)
+	}
+	lctx, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	if _, err := a.page.Navigate(lctx, url, nil); err != nil {
+		return a, fmt.Errorf("open the game: %w", err)
+	}
+	// What the first frames ask for must be there before the next.
+	for range 2 {
+		a.loaded(lctx)
+		if err := a.pump(ctx, warmUp/2); err != nil {
+			return a, err
+		}
+	}
+	a.loaded(lctx)
+	return a, nil
+}
+
+func (a *arm) close(ctx context.Context) error {
+	if a == nil || a.context == nil {
+		return nil
+	}
+	return a.context.Close(ctx)
+}
+
+// loaded waits until no request is under way for a moment.
+func (a *arm) loaded(ctx context.Context) {
+	quiet := time.Now()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for time.Since(quiet) < idleFor {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if a.page.Log().InFlight() > 0 {
+			quiet = time.Now()
+		}
+	}
+}
+
+// pump lets so many frames of the game pass in every frame of the page.
+func (a *arm) pump(ctx context.Context, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	var errs []error
+	expr := fmt.Sprintf("__playtestSteps(%d)", n)
+	for _, f := range a.page.Frames() {
+		if err := f.Evaluate(ctx, expr, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, s := range a.page.Sessions() {
+		if s.Kind == "worker" {
+			a.pumpWorker(ctx, s, n)
+		}
+	}
+	if len(errs) > 0 && len(errs) == len(a.page.Frames()) {
+		return fmt.Errorf("let time pass: %w", errors.Join(errs...))
+	}
+	return nil
+}
+
+// pumpWorker lets frames pass in a worker. A worker gets its clock with the first
+// of them, because before its first line it has no timers to replace. One that
+// does not answer makes the arms differ, which is seen.
+func (a *arm) pumpWorker(ctx context.Context, s *browser.Session, n int) {
+	for _, expr := range []string{
+		"if (!globalThis.__playtestSteps) {" + steer + "\n}",
+		fmt.Sprintf("__playtestSteps(%d)", n),
+	} {
+		_, _ = cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), Silent: new(true)})
+	}
+}
+
+// do makes a gesture, holds it for some frames and lets it take effect.
+func (a *arm) do(ctx context.Context, t Try, after int) error {
+	if err := a.page.Evaluate(ctx, fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})", t.Scroll.X, t.Scroll.Y), nil); err != nil {
+		return err
+	}
+	release, err := a.press(ctx, t.Input)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Input, err)
+	}
+	if err := a.pump(ctx, held); err != nil {
+		return err
+	}
+	if err := release(); err != nil {
+		return fmt.Errorf("%s: %w", t.Input, err)
+	}
+	return a.pump(ctx, after)
+}
+
+func (a *arm) press(ctx context.Context, in game.Input) (release func() error, err error) {
+	nothing := func() error { return nil }
+	m, k := a.page.Mouse(), a.page.Keyboard()
+	up := func() error { return m.Up(ctx, nil) }
+	switch in.Kind {
+	case game.Idle:
+		return nothing, nil
+	case game.KeyPress, game.KeyHold:
+		return func() error { return k.Up(ctx, in.Key) }, k.Down(ctx, in.Key)
+	case game.Typing:
+		return nothing, k.Type(ctx, in.Text)
+	case game.Click:
+		if err := m.Move(ctx, in.At.X, in.At.Y); err != nil {
+			return nothing, err
+		}
+		return up, m.Down(ctx, nil)
+	case game.DoubleClick:
+		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2})
+	case game.Hover:
+		return nothing, m.Move(ctx, in.At.X, in.At.Y)
+	case game.Drag:
+		return up, a.draw(ctx, in.Path)
+	}
+	return nothing, fmt.Errorf("%s cannot be replayed", in.Kind)
+}
+
+// draw presses the button at the first point and moves along the path, some
+// frames at each.
+func (a *arm) draw(ctx context.Context, path []playtest.Point) error {
+	m := a.page.Mouse()
+	for i, p := range path {
+		if err := m.Move(ctx, p.X, p.Y); err != nil {
+			return err
+		}
+		if i == 0 {
+			if err := m.Down(ctx, nil); err != nil {
+				return err
+			}
+		}
+		if err := a.pump(ctx, 2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest lets as many frames pass as a gesture takes.
+func (a *arm) rest(ctx context.Context, in game.Input, after int) error {
+	n := held + after
+	if in.Kind == game.Drag {
+		n += 2 * len(in.Path)
+	}
+	return a.pump(ctx, n)
+}
+
+func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
+	return a.page.Image(ctx, &a.view, pictureScale)
+}

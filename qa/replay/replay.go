@@ -1,0 +1,160 @@
+// Package replay plays the same seconds of a game several times, under a clock
+// and a chance of its own: twice left alone and once with inputs. What the two
+// that were left alone agree on and the third does not, an input caused. It is
+// exact where a game can be repeated, and it says when one cannot.
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"sync"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa/game"
+)
+
+// Opener opens a fresh browser context.
+type Opener func(context.Context) (*browser.Context, error)
+
+// Try is an input with where the page was scrolled to when it was found.
+type Try struct {
+	Input  game.Input
+	Scroll playtest.Point
+}
+
+// Plan is what the arms live through.
+type Plan struct {
+	URL string
+	// View is the part of the viewport that is compared.
+	View playtest.Rect
+	// Start are the gestures that start the game, made in every arm.
+	Start []Try
+	// Tries are made one after the other in one arm only, until one of them
+	// makes a difference.
+	Tries []Try
+}
+
+// Answer is what the comparison found.
+type Answer struct {
+	// Repeatable: the arms that were left alone showed the same.
+	Repeatable bool
+	// Cause is the index of the first try that made a difference, -1 if none did.
+	Cause int
+	// Pixels differed because of it, Chance between the arms left alone.
+	Pixels, Chance int
+	// Without and With are the pictures after it.
+	Without, With *image.RGBA
+}
+
+const (
+	pictureScale = 0.5
+	// channelNoise is the difference of a channel that antialiasing makes.
+	channelNoise = 6
+	// leastPixels is how many must differ in the small picture.
+	leastPixels = 4
+	// unrepeatable is the share of the picture that may differ by chance.
+	unrepeatable = 0.1
+	closeLimit   = 5 * time.Second
+)
+
+// Compare runs the plan. An error means that it could not be carried out.
+func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err error) {
+	answer.Cause = -1
+	var arms [3]*arm
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		for _, a := range arms {
+			err = errors.Join(err, a.close(closing))
+		}
+	}()
+	if err := each(func(i int) error {
+		var err error
+		if arms[i], err = newArm(ctx, open, plan.URL, plan.View); err != nil {
+			return err
+		}
+		for _, t := range plan.Start {
+			if err := arms[i].do(ctx, t, begun); err != nil {
+				return fmt.Errorf("start the game: %w", err)
+			}
+			arms[i].loaded(ctx)
+		}
+		return nil
+	}); err != nil {
+		return answer, err
+	}
+	const acting = 2
+	for n, t := range plan.Tries {
+		var pictures [3]*image.RGBA
+		if err := each(func(i int) error {
+			var err error
+			if i == acting {
+				err = arms[i].do(ctx, t, follows)
+			} else {
+				err = arms[i].rest(ctx, t.Input, follows)
+			}
+			if err != nil {
+				return err
+			}
+			pictures[i], err = arms[i].picture(ctx)
+			return err
+		}); err != nil {
+			return answer, err
+		}
+		var size int
+		answer.Pixels, answer.Chance, size = differences(pictures[0], pictures[1], pictures[acting])
+		answer.Repeatable = float64(answer.Chance) < unrepeatable*float64(size)
+		if !answer.Repeatable {
+			return answer, nil
+		}
+		if answer.Pixels >= leastPixels && answer.Pixels > 10*answer.Chance {
+			answer.Cause, answer.Without, answer.With = n, pictures[0], pictures[acting]
+			return answer, nil
+		}
+	}
+	return answer, nil
+}
+
+// each does the same in all three arms at once.
+func each(do func(i int) error) error {
+	var wg sync.WaitGroup
+	var errs [3]error
+	for i := range errs {
+		wg.Go(func() { errs[i] = do(i) })
+	}
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// differences counts the pixels by which the pictures left alone differ, and
+// those by which the third differs where they agree.
+func differences(a, b, c *image.RGBA) (caused, chance, size int) {
+	w := min(a.Rect.Dx(), b.Rect.Dx(), c.Rect.Dx())
+	h := min(a.Rect.Dy(), b.Rect.Dy(), c.Rect.Dy())
+	for y := range h {
+		pa, pb, pc := a.Pix[y*a.Stride:], b.Pix[y*b.Stride:], c.Pix[y*c.Stride:]
+		for x := range w {
+			i := x * 4
+			switch {
+			case differs(pa[i:i+3], pb[i:i+3]):
+				chance++
+			case differs(pa[i:i+3], pc[i:i+3]):
+				caused++
+			}
+		}
+	}
+	return caused, chance, w * h
+}
+
+func differs(a, b []uint8) bool {
+	for i := range a {
+		if max(a[i], b[i])-min(a[i], b[i]) > channelNoise {
+			return true
+		}
+	}
+	return false
+}

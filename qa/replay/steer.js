@@ -1,0 +1,70 @@
+// Gives a page a clock and a chance of its own: nothing that waits for time
+// happens until it is stepped, and the same steps bring the same frames.
+(() => {
+  const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
+  const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
+  let now = 0, next = 1, chance = 12345;
+  const timers = new Map();
+  let frames = new Map();
+
+  const Steered = new Proxy(RealDate, {
+    construct: (target, args, as) => Reflect.construct(target, args.length ? args : [epoch + Math.floor(now)], as === Steered ? target : as),
+    apply: () => new RealDate(epoch + Math.floor(now)).toString(),
+  });
+  RealDate.now = () => epoch + Math.floor(now);
+  RealDate.prototype.constructor = Steered;
+  globalThis.Date = Steered;
+  if (globalThis.Performance) Performance.prototype.now = () => now;
+  Math.random = () => {
+    chance = (chance + 0x6d2b79f5) | 0;
+    let t = Math.imul(chance ^ (chance >>> 15), 1 | chance);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+
+  const later = (run, delay, args, every) => {
+    const wait = Math.max(Number(delay) || 0, every ? 4 : 1);
+    timers.set(next, { run, args, due: now + wait, every: every ? wait : 0, id: next });
+    return next++;
+  };
+  globalThis.setTimeout = (run, delay, ...args) => later(run, delay, args, false);
+  globalThis.setInterval = (run, delay, ...args) => later(run, delay, args, true);
+  globalThis.clearTimeout = globalThis.clearInterval = (id) => { timers.delete(id); };
+  globalThis.requestAnimationFrame = (run) => { frames.set(next, run); return next++; };
+  globalThis.cancelAnimationFrame = (id) => { frames.delete(id); };
+  globalThis.requestIdleCallback = (run) => later(() => run({ didTimeout: false, timeRemaining: () => 10 }), 1, [], false);
+  globalThis.cancelIdleCallback = globalThis.clearTimeout;
+
+  const guarded = (run, ...args) => {
+    try { typeof run === 'function' ? run(...args) : (0, eval)(run); } catch (e) { globalThis.reportError?.(e); }
+  };
+  const earliest = (until) => {
+    let first = null;
+    for (const t of timers.values()) if (t.due <= until && (!first || t.due < first.due || (t.due === first.due && t.id < first.id))) first = t;
+    return first;
+  };
+  const step = async () => {
+    const end = now + frame;
+    // A timer may set another for the same moment, for ever.
+    for (let guard = 0; guard < 1000; guard++) {
+      const t = earliest(end);
+      if (!t) break;
+      now = Math.max(now, t.due);
+      if (t.every) t.due = now + t.every; else timers.delete(t.id);
+      guarded(t.run, ...t.args);
+      await null;
+    }
+    now = end;
+    const due = frames;
+    frames = new Map();
+    for (const run of due.values()) guarded(run, now);
+    await null;
+  };
+  // Messages between pages and workers arrive in real time.
+  const arrived = () => new Promise((done) => realLater(done, 4));
+  const shown = () => new Promise((done) => realFrame ? realFrame(() => realFrame(done)) : done());
+  Object.defineProperty(globalThis, '__playtestSteps', {
+    value: async (n) => { await arrived(); for (let i = 0; i < n; i++) await step(); await shown(); },
+  });
+})();
+//# sourceURL=playtest:steer
