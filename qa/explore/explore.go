@@ -106,12 +106,12 @@ func (e *Explorer) run(ctx context.Context) error {
 	if err := e.begin(ctx); err != nil {
 		return err
 	}
-	if !e.responsive() {
+	if !e.responsive() && !e.lost {
 		if err := e.sprint(ctx); err != nil {
 			return err
 		}
 	}
-	if !e.responsive() && e.knowsKeys() {
+	if !e.responsive() && !e.lost && e.knowsKeys() {
 		// Asking for the keys may have used the game up: a row is full, a snake
 		// is dead. What is known by now needs no asking on a fresh page.
 		e.g.Emit(playtest.EventProgress, "its code knows keys but nothing moved; loading the game afresh")
@@ -122,12 +122,12 @@ func (e *Explorer) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for attempt := 0; ; attempt++ {
+	for attempt := 0; !e.lost; attempt++ {
 		err := e.search(ctx)
 		if err != nil {
 			return err
 		}
-		if e.responsive() || e.lost || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
+		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would load the page again.
@@ -179,9 +179,9 @@ func (e *Explorer) afresh(ctx context.Context) error {
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
 	e.idle, e.spotList, e.scanned = nil, nil, e.knowsKeys()
-	for id, r := range e.results {
+	for _, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
-			delete(e.results, id)
+			r.windows = nil // they are of another state
 		}
 	}
 	if err := load.Survey(ctx, e.g); err != nil {

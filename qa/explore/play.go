@@ -24,6 +24,10 @@ const (
 // play keeps operating what works, guided by what brings new code, until
 // nothing new comes, and watches whether the game stays alive.
 func (e *Explorer) play(ctx context.Context) error {
+	if e.lost {
+		e.rec.Ended = "nothing could answer any more"
+		return e.g.Alive(ctx)
+	}
 	plan := e.repertoire()
 	limit := maxPlay
 	least := max(minAge-e.readyAt.Sub(e.g.Navigated()), time.Since(e.readyAt)+minPlay)

@@ -47,13 +47,20 @@ const (
 )
 
 // hopeless reports that what was measured so far rules out any answer: no
-// event reaches the game's code, or nothing of the game can be seen. Trying more
+// event reaches the game's code, every input ends in an error, or nothing of the game can be seen. Trying more
 // would only take longer.
 func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx)
+	e.lost = e.deaf(ctx) || e.throws()
+	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "") {
+		worked, err := e.usualGestures(ctx)
+		if err != nil || worked {
+			return false, err
+		}
+		e.lost = true
+	}
 	e.unseen(ctx)
 	if e.g.Record.Health.Unseen != "" {
 		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
@@ -65,4 +72,18 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
 	}
 	return e.lost, nil
+}
+
+// throws reports whether every input ends in an error, and idling does not.
+func (e *Explorer) throws() bool {
+	throwing, tried := 0, 0
+	for _, r := range e.results {
+		for _, w := range r.windows {
+			tried++
+			if w.Throws > 0 {
+				throwing++
+			}
+		}
+	}
+	return tried >= 4 && throwing == tried && !e.idleThrows()
 }

@@ -49,6 +49,7 @@ type Game struct {
 
 	opts        Options
 	navigated   time.Time
+	loaded      time.Time // when the page was last loaded
 	navigations int
 	pictures    int
 	lastShot    time.Time
@@ -99,7 +100,7 @@ func (g *Game) NewContext(ctx context.Context) (*browser.Context, error) {
 
 // Navigate opens the game's address.
 func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
-	g.navigated = time.Now()
+	g.navigated, g.loaded = time.Now(), time.Now()
 	g.navigations++
 	return g.Page.Navigate(ctx, url, nil)
 }
@@ -112,6 +113,7 @@ func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
 	g.navigations++
+	g.loaded = started
 	_, err := g.Page.Navigate(ctx, url, nil)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++
@@ -123,6 +125,9 @@ func (g *Game) Reload(ctx context.Context) error {
 
 // Age is the time since the navigation.
 func (g *Game) Age() time.Duration { return time.Since(g.navigated) }
+
+// SinceLoad is the time since the page was last loaded by us.
+func (g *Game) SinceLoad() time.Duration { return time.Since(g.loaded) }
 
 // Navigated is when the game's address was opened.
 func (g *Game) Navigated() time.Time { return g.navigated }

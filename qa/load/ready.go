@@ -73,7 +73,7 @@ func (w *waiter) wait(ctx context.Context) error {
 				w.finish(true)
 				return nil
 			}
-			if w.stuck(r) {
+			if w.stuck(r) || w.blank(r) {
 				break
 			}
 		}
@@ -90,7 +90,7 @@ func (w *waiter) wait(ctx context.Context) error {
 const pollEvery = 80 * time.Millisecond
 
 func (w *waiter) finish(ready bool) {
-	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.Age()
+	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.SinceLoad()
 	w.rec.Pending = nil
 	for _, q := range w.g.Page.Log().Requests() {
 		if q.End.IsZero() && q.Failed == "" && !q.Start.IsZero() && (q.Type == "Script" || q.Type == "Fetch" || q.Type == "XHR" || q.Type == "Image" || q.Type == "Document") && len(w.rec.Pending) < 8 {
@@ -210,6 +210,10 @@ const (
 	calmLimit = 5 * time.Second
 )
 
+// blankPatience is how long a page may show nothing while nothing loads: longer
+// than most splash screens stay dark.
+const blankPatience = 12 * time.Second
+
 // loadingPatience is how long a loading text is believed while nothing loads.
 const loadingPatience = 8 * time.Second
 
@@ -263,6 +267,12 @@ func (w *waiter) stuck(r *probe.Reading) bool {
 		return false // something is still under way; the limit decides
 	}
 	return time.Since(w.activeAt) > stagnant
+}
+
+// blank reports that a page which has all it asked for still shows nothing.
+func (w *waiter) blank(r *probe.Reading) bool {
+	idle := !w.quiet.IsZero() && time.Since(w.quiet) > stagnant
+	return !w.painted && idle && w.rec.LoadingText == "" && documentOf(r) == "complete" && time.Since(w.started) > blankPatience
 }
 
 // indicators checks the metadata's loading indicators and reports whether all are met.

@@ -43,6 +43,15 @@
     for (const t of timers.values()) if (t.due <= until && (!first || t.due < first.due || (t.due === first.due && t.id < first.id))) first = t;
     return first;
   };
+  // Animations and transitions of style sheets follow the same clock.
+  const begun = new WeakMap();
+  const animate = () => {
+    for (const a of globalThis.document?.getAnimations?.() ?? []) {
+      if (!begun.has(a)) { begun.set(a, now); a.pause(); }
+      const at = now - begun.get(a);
+      if (at >= (a.effect?.getComputedTiming().endTime ?? Infinity)) a.finish(); else a.currentTime = at;
+    }
+  };
   const step = async () => {
     const end = now + frame;
     // A timer may set another for the same moment, for ever.
@@ -58,6 +67,7 @@
     const due = frames;
     frames = new Map();
     for (const run of due.values()) guarded(run, now);
+    guarded(animate);
     await null;
   };
   // Messages between pages and workers arrive in real time.
