@@ -1,0 +1,236 @@
+package evidence
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// masked stands where a secret stood.
+const masked = "[redacted]"
+
+// shortSecret is the length below which a value is no secret worth the name:
+// masking "abc" would make holes in every log.
+const shortSecret = 6
+
+// Redactor takes secrets out of text before it is kept: values that are known
+// to be secret, and whatever stands where secrets stand, in headers, in the
+// credentials of addresses and in telling query parameters.
+type Redactor struct {
+	known *strings.Replacer // nil when nothing is known
+}
+
+// NewRedactor knows these values in the forms they take in text, in addresses
+// and in JSON.
+func NewRedactor(secrets []string) *Redactor {
+	var forms []string
+	for _, s := range secrets {
+		if len(s) < shortSecret {
+			continue
+		}
+		quoted, _ := json.Marshal(s) // a string always can
+		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), strings.Trim(string(quoted), `"`))
+	}
+	// The longest first: one value may be the beginning of another.
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, f := range slices.Compact(forms) {
+		pairs = append(pairs, f, masked)
+	}
+	r := &Redactor{}
+	if len(pairs) > 0 {
+		r.known = strings.NewReplacer(pairs...)
+	}
+	return r
+}
+
+// isText tells by its name whether a file can hold secrets as text.
+func isText(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".log", ".txt", ".json", ".jsonl", ".har", ".html", ".md", ".xml", ".csv", ".yaml", ".yml", "":
+		return true
+	}
+	return false
+}
+
+// Redact returns the file without its secrets; pictures and video come back as
+// they are.
+func (r *Redactor) Redact(name string, data []byte) []byte {
+	if !isText(name) {
+		return data
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json", ".har":
+		if out, ok := r.redactJSON(data); ok {
+			return out
+		}
+	}
+	return []byte(r.text(string(data)))
+}
+
+var (
+	// An address with a name and a password before its host.
+	addressCredentials = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9+.-]*://)[^\s/?#@"'<>\\]+@`)
+	// A query parameter, in an address or a form.
+	queryParameter = regexp.MustCompile(`([?&;](?:amp;)?)([A-Za-z0-9_.%\[\]-]+)=([^&;#\s"'<>\\]+)`)
+	// A header on a line of its own, or in a curl command.
+	headerLine = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z-]*(?:key|token|secret|auth)[a-z-]*|api-key)(["']?\s*[:=]\s*["']?)([^\r\n"'<\\]+)`)
+	// A token after its scheme, wherever it stands.
+	bearer = regexp.MustCompile(`(?i)\b(bearer|basic)(\s+)[A-Za-z0-9+/=._~-]{8,}`)
+	// Keys with a shape that vendors gave them, and signed tokens.
+	shaped = regexp.MustCompile(`\b(?:sk-(?:ant-|proj-)?[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|A(?:KI|SI)A[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})`)
+)
+
+func (r *Redactor) text(s string) string {
+	if r.known != nil {
+		s = r.known.Replace(s)
+	}
+	if strings.Contains(s, "://") {
+		s = addressCredentials.ReplaceAllString(s, "${1}"+masked+"@")
+	}
+	s = queryParameter.ReplaceAllStringFunc(s, func(m string) string {
+		at := strings.IndexByte(m, '=')
+		if !secretName(strings.TrimPrefix(m[1:at], "amp;")) {
+			return m
+		}
+		return m[:at+1] + masked
+	})
+	s = headerLine.ReplaceAllString(s, "${1}${2}"+masked)
+	s = bearer.ReplaceAllString(s, "${1}${2}"+masked)
+	return shaped.ReplaceAllString(s, masked)
+}
+
+// secretNames are names of parameters, headers and fields whose values are
+// nobody's business, in lower case and without separators.
+var secretNames = map[string]bool{
+	"authorization": true, "proxyauthorization": true, "cookie": true, "setcookie": true,
+	"token": true, "accesstoken": true, "refreshtoken": true, "idtoken": true, "authtoken": true, "sessiontoken": true, "csrftoken": true, "xsrftoken": true,
+	"apikey": true, "xapikey": true, "xauthtoken": true, "xgoogapikey": true, "accesskey": true, "secretkey": true, "privatekey": true, "subscriptionkey": true,
+	"auth": true, "secret": true, "clientsecret": true, "password": true, "passwd": true, "pwd": true, "credential": true, "credentials": true,
+	"sig": true, "signature": true, "jwt": true, "sessionid": true, "sid": true, "phpsessid": true, "jsessionid": true,
+	"xamzsignature": true, "xamzcredential": true, "xamzsecuritytoken": true, "xgoogsignature": true, "xgoogcredential": true,
+	"awsaccesskeyid": true, "awssecretaccesskey": true, "googleaccessid": true,
+}
+
+func secretName(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	return secretNames[strings.ToLower(strings.Map(func(c rune) rune {
+		if c == '-' || c == '_' || c == '.' {
+			return -1
+		}
+		return c
+	}, name))] || strings.EqualFold(name, "key")
+}
+
+// redactJSON works on the strings of a document and leaves everything else as
+// it was written, order and spacing included. Fields with a telling name lose
+// their text; so do the values of name and value pairs, as archives of the
+// network have them, and of all cookies. It reports whether the data was JSON.
+func (r *Redactor) redactJSON(data []byte) ([]byte, bool) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var (
+		out   bytes.Buffer
+		done  int
+		stack []*level
+	)
+	for {
+		from := int(dec.InputOffset())
+		tok, err := dec.Token()
+		if err != nil {
+			if len(stack) > 0 || from == 0 || len(bytes.TrimSpace(data[from:])) > 0 {
+				return nil, false
+			}
+			break
+		}
+		to := int(dec.InputOffset())
+		var top *level
+		if len(stack) > 0 {
+			top = stack[len(stack)-1]
+		}
+		switch t := tok.(type) {
+		case json.Delim:
+			switch t {
+			case '{', '[':
+				stack = append(stack, top.open(t == '{'))
+			default:
+				stack = stack[:len(stack)-1]
+				if len(stack) > 0 {
+					stack[len(stack)-1].next()
+				}
+			}
+		case string:
+			clean := top.clean(r, t)
+			if clean != t {
+				start := from + bytes.IndexByte(data[from:to], '"')
+				quoted, _ := json.Marshal(clean) // a string always can
+				out.Write(data[done:start])
+				out.Write(quoted)
+				done = to
+			}
+		default:
+			top.next()
+		}
+	}
+	out.Write(data[done:])
+	return out.Bytes(), true
+}
+
+// level is an object or a list that is being read.
+type level struct {
+	object  bool
+	key     string
+	isKey   bool   // the next string is a key
+	named   string // the value of "name" in this object
+	cookies bool   // everything below belongs to cookies
+}
+
+func (l *level) open(object bool) *level {
+	below := &level{object: object, isKey: object}
+	if l != nil {
+		below.cookies = l.cookies || strings.EqualFold(l.key, "cookies")
+	}
+	return below
+}
+
+// next is called after a value.
+func (l *level) next() {
+	if l != nil && l.object {
+		l.isKey = true
+	}
+}
+
+func (l *level) clean(r *Redactor, s string) string {
+	if l == nil || !l.object {
+		return r.text(s)
+	}
+	if l.isKey {
+		l.key, l.isKey = s, false
+		return s
+	}
+	l.isKey = true
+	switch {
+	case l.key == "name":
+		l.named = s
+	case l.key == "value" && (l.cookies || secretName(l.named)):
+		return mask(s)
+	// A field that is called just key holds the name of a key more often than a secret.
+	case secretName(l.key) && !strings.EqualFold(l.key, "key"):
+		return mask(s)
+	}
+	return r.text(s)
+}
+
+func mask(s string) string {
+	if s == "" {
+		return s
+	}
+	return masked
+}
