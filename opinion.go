@@ -44,8 +44,10 @@ type OpinionMetric struct {
 	Says          int    `json:"says"`
 	Measured      int    `json:"measured"`
 	Justification string `json:"justification"`
-	// Taken: the report's score moved towards the model's.
-	Taken bool `json:"taken"`
+	// Taken: the report's score moved towards the model's. Because is then the
+	// measured score's justification, which stood there before.
+	Taken   bool   `json:"taken"`
+	Because string `json:"because,omitempty"`
 }
 
 // DroppedIssue is an issue that a model raised, or a mark that it gave, and why

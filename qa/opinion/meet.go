@@ -60,17 +60,21 @@ func (a *asking) meet(got *reply) *playtest.Opinion {
 			continue
 		}
 		om := playtest.OpinionMetric{Name: m.Name, Says: mark.Score, Measured: m.Score, Justification: a.facts.spell(sentences(mark.Justification, 3))}
-		invented := a.facts.invented(mark.Justification)
+		ungrounded := a.facts.ungrounded(mark.Justification)
+		refined := m.Score
+		if m.Name == playtest.MetricVisual || m.Name == playtest.MetricPlayability {
+			refined = a.refined(m.Name, m.Score, mark.Score)
+		}
 		switch {
 		case muddled[subject[m.Name]]:
-		case len(invented) > 0:
+		case ungrounded != "":
 			op.Dropped = append(op.Dropped, playtest.DroppedIssue{
-				Description: fmt.Sprintf("%s %d: %s", m.Name, mark.Score, clip(mark.Justification)), Why: "it cites " + strings.Join(invented, ", ") + ", which is not in the record",
+				Description: fmt.Sprintf("%s %d: %s", m.Name, mark.Score, clip(mark.Justification)), Why: ungrounded,
 			})
-		case m.Name == playtest.MetricVisual || m.Name == playtest.MetricPlayability:
-			om.Taken = true
-			m.Score = a.refined(m.Name, m.Score, mark.Score)
-			m.Justification = strings.TrimSpace(om.Justification + " Measured: " + m.Justification)
+		case refined != m.Score:
+			om.Taken, om.Because = true, m.Justification
+			m.Score = refined
+			m.Justification = fmt.Sprintf("%s Measured was %d, the model says %d.", a.facts.spell(sentences(mark.Justification, 2)), om.Measured, om.Says)
 		case mark.Score-m.Score > apart || m.Score-mark.Score > apart:
 			op.Disagreements = append(op.Disagreements, fmt.Sprintf("The model gives %s %d of 100; measured was %d.", m.Name, mark.Score, m.Score))
 			trust *= smallDoubt

@@ -40,6 +40,10 @@ func (a *asking) raise(issues []raised, op *playtest.Opinion) {
 		case len(proofs) == 0:
 			drop("it cites %s, which is not in the record", strings.Join(missing, ", "))
 			continue
+		case i.Severity == playtest.Critical && a.disputed(op):
+			// It cannot be played, says the model; that it can was measured.
+			drop("it claims what was measured to be otherwise")
+			continue
 		case a.known(text):
 			drop("the report says it already")
 			continue
@@ -58,6 +62,14 @@ func (a *asking) raise(issues []raised, op *playtest.Opinion) {
 		a.rep.Issues = append(a.rep.Issues, issue)
 		added++
 	}
+}
+
+// disputed: the model calls broken what was measured to work, and nothing was
+// measured to be broken.
+func (a *asking) disputed(op *playtest.Opinion) bool {
+	return a.rep.Status == playtest.Pass && slices.ContainsFunc(op.Checks, func(c playtest.OpinionCheck) bool {
+		return c.Says == playtest.Disproven && c.Measured == playtest.Proven
+	})
 }
 
 func isPicture(cite string) bool { return path.Ext(cite) == ".png" || path.Ext(cite) == ".jpg" }
@@ -128,15 +140,20 @@ func (f *facts) spell(s string) string {
 	})
 }
 
-// invented are ids in a text that stand for nothing.
-func (f *facts) invented(s string) []string {
-	var out []string
+// ungrounded says why a text proves nothing, empty when it cites evidence and
+// none of it is made up.
+func (f *facts) ungrounded(s string) string {
+	cited := slices.ContainsFunc(f.proofs, func(p proof) bool { return isPicture(p.cite) && strings.Contains(s, path.Base(p.cite)) })
 	for _, id := range ids.FindAllString(s, -1) {
-		if !slices.ContainsFunc(f.proofs, func(p proof) bool { return p.id == id }) && !slices.Contains(out, id) {
-			out = append(out, id)
+		if !slices.ContainsFunc(f.proofs, func(p proof) bool { return p.id == id }) {
+			return "it cites " + id + ", which is not in the record"
 		}
+		cited = true
 	}
-	return out
+	if !cited {
+		return "it cites no evidence"
+	}
+	return ""
 }
 
 func short(s string) string {
