@@ -79,7 +79,9 @@ func (from *server) tool(t *sdk.Tool) (tool.Tool, error) {
 		made.Kind = tool.Looks
 	}
 	name := t.Name
-	made.Call = func(ctx context.Context, args json.RawMessage) (*tool.Outcome, error) { return from.call(ctx, name, args) }
+	made.Call = func(ctx context.Context, args json.RawMessage) (*tool.Outcome, error) {
+		return from.call(ctx, name, args)
+	}
 	return made, nil
 }
 
