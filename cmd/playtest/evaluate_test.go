@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/model"
+	"playtest/model/modeltest"
+)
+
+// savedRun is a results folder with a record of a game that works.
+func savedRun(t *testing.T) string {
+	t.Helper()
+	start := time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+	rec := playtest.Record{
+		Version: playtest.RecordVersion, RunID: "run", Target: playtest.Target{URL: "http://localhost/ridge/"}, Started: start, Finished: start.Add(14 * time.Second),
+		Environment: playtest.Environment{WebGL: "SwiftShader"},
+		Load:        playtest.LoadRecord{Success: true, URL: "http://localhost/ridge/", Status: 200, Kind: "canvas2d", Ready: true, ReadyAfter: time.Second},
+		Discover:    playtest.DiscoverRecord{Controls: []playtest.Control{{ID: "key:Space", Type: playtest.ControlKey, Keys: []string{"Space"}, Description: "key space"}}},
+		Explore: playtest.ExploreRecord{Start: playtest.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []playtest.Trial{{
+			ControlID: "key:Space", Outcome: playtest.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
+		}}},
+		Health: playtest.HealthRecord{Modalities: []playtest.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+	}
+	dir := t.TempDir()
+	data, err := json.Marshal(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "record.json"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// vendors are stand-ins for two of them, found through the environment.
+func vendors(t *testing.T) (anthropic, chat *modeltest.Server) {
+	t.Helper()
+	anthropic, chat = modeltest.NewAnthropic(t), modeltest.NewChat(t)
+	t.Setenv("PLAYTEST_CONFIG", "")
+	t.Setenv("PLAYTEST_MODEL", "")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("ANTHROPIC_API_KEY", string(anthropic.Key))
+	t.Setenv("ANTHROPIC_BASE_URL", anthropic.URL)
+	t.Setenv("OPENAI_API_KEY", string(chat.Key))
+	t.Setenv("OPENAI_BASE_URL", chat.URL)
+	return anthropic, chat
+}
+
+const (
+	agrees = `{"reasoning": "C1 shows that it answers.", "gameLoaded": "true", "controlsResponsive": "true", "gameStable": "true", "issues": []}`
+	denies = `{"reasoning": "Nothing happens.", "gameLoaded": "true", "controlsResponsive": "false", "gameStable": "true", "issues": []}`
+)
+
+func runEvaluate(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	cmd := newEvaluate()
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var out, errs bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	cmd.SetArgs(args)
+	err = cmd.ExecuteContext(t.Context())
+	return out.String(), errs.String(), err
+}
+
+func TestEvaluateWithAModel(t *testing.T) {
+	anthropic, _ := vendors(t)
+	anthropic.Script(modeltest.Reply{Text: denies, Usage: model.Usage{Input: 900, Output: 90}})
+	stdout, stderr, err := runEvaluate(t, savedRun(t), "--model", "anthropic/claude-haiku-5-5", "--budget", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep playtest.Report
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
+		t.Fatal(err)
+	}
+	if rep.Status != playtest.Pass || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil || *rep.Opinion.Cost <= 0 || len(rep.Opinion.Disagreements) != 1 {
+		t.Errorf("%s %s %+v", rep.Status, rep.Evaluator, rep.Opinion)
+	}
+	if !strings.Contains(stderr, "anthropic/claude-haiku-5-5 disagrees: Asked whether its controls work the model says no") {
+		t.Errorf("the summary is silent on it:\n%s", stderr)
+	}
+}
+
+// A budget of nothing asks nobody: the stand-in has no reply to give.
+func TestEvaluateWithoutMoney(t *testing.T) {
+	vendors(t)
+	stdout, _, err := runEvaluate(t, savedRun(t), "--model", "anthropic/claude-haiku-5-5", "--budget", "0")
+	if err != nil || !strings.Contains(stdout, "it would have cost more than the budget leaves") {
+		t.Errorf("%v\n%s", err, stdout)
+	}
+}
+
+func TestCompareModels(t *testing.T) {
+	anthropic, chat := vendors(t)
+	for _, format := range []string{"json", "md"} {
+		anthropic.Script(modeltest.Reply{Text: agrees, Usage: model.Usage{Input: 900, Output: 90}})
+		chat.Script(modeltest.Reply{Text: denies, Usage: model.Usage{Input: 800, Output: 80}})
+		stdout, stderr, err := runEvaluate(t, savedRun(t), "--compare-models", "anthropic/claude-haiku-5-5,openai/house-blend,google/none", "--format", format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"model", "cost", "latency", "anthropic/claude-haiku-5-5", "openai/house-blend", "unknown", "google/none: No model was asked"} {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%q is not in the table:\n%s", want, stderr)
+			}
+		}
+		if format == "md" {
+			if lines := strings.Split(strings.TrimSpace(stdout), "\n"); len(lines) != 5 || strings.Count(lines[3], "|") != strings.Count(lines[1], "|") {
+				t.Errorf("no table of three models:\n%s", stdout)
+			}
+			continue
+		}
+		var rows []compared
+		if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []compared{
+			{Model: "anthropic/claude-haiku-5-5", Says: "pass", Tokens: 990}, {Model: "openai/house-blend", Says: "fail", Disagreements: 1, Tokens: 880}, {Model: "google/none", Says: "-"},
+		} {
+			got := rows[i]
+			if got.Status != playtest.Pass || got.Model != want.Model || got.Says != want.Says || got.Disagreements != want.Disagreements || got.Tokens != want.Tokens {
+				t.Errorf("row %d: %+v, want %+v", i, got, want)
+			}
+		}
+		if rows[0].Cost == nil || rows[1].Cost != nil || rows[2].Failed == "" || rows[0].Latency <= 0 {
+			t.Errorf("%+v", rows)
+		}
+		if rows[0].Confidence <= rows[1].Confidence {
+			t.Errorf("confidence %v with a model that agrees, %v with one that does not", rows[0].Confidence, rows[1].Confidence)
+		}
+	}
+}
+
+// The exit code is the measured verdict's, whatever the models say.
+func TestCompareModelsExitCode(t *testing.T) {
+	anthropic, _ := vendors(t)
+	anthropic.Script(modeltest.Reply{Text: agrees})
+	dir := savedRun(t)
+	name := filepath.Join(dir, "record.json")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.Replace(data, []byte(`"blank":false`), []byte(`"blank":true`), 1)
+	data = bytes.Replace(data, []byte(`"outcome":"responsive"`), []byte(`"outcome":"unresponsive"`), 1)
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = runEvaluate(t, dir, "--compare-models", "anthropic/claude-haiku-5-5", "--quiet")
+	var judged *verdictError
+	if !errors.As(err, &judged) || judged.code != codeFail {
+		t.Errorf("ended with %v", err)
+	}
+}
