@@ -479,3 +479,126 @@ func TestOpenedManyTimesAtOnce(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// ended brings a run to its end.
+func ended(t *testing.T, s *store.Store, url string) string {
+	t.Helper()
+	id := submit(t, s, game(url))[0].ID
+	run, err := claim(t, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := store.Lease{RunID: id, Number: run.Lease}
+	rec, rep := sample(id)
+	if err := s.AddEvents(t.Context(), l, []playtest.Event{{Time: rec.Started, Phase: "load", Kind: playtest.EventPhase, Message: "opening"}}); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, func(tx *store.Tx) error { return tx.Finish(t.Context(), l, store.Completed, rec, rep, "") })
+	return id
+}
+
+func TestPrune(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		id := ended(t, s, "http://h/1")
+		queued := submit(t, s, game("http://h/2"))[0].ID
+		candidates, err := s.Ended(ctx)
+		if err != nil || len(candidates) != 1 || candidates[id].IsZero() {
+			t.Fatalf("candidates %v, %v", candidates, err)
+		}
+		if err := s.MarkRuns(ctx, []string{id, queued}); err != nil {
+			t.Fatal(err)
+		}
+		marked, err := s.MarkedRuns(ctx)
+		if err != nil || !slices.Equal(marked, []string{id}) {
+			t.Errorf("marked %v, %v: a queued run must not be", marked, err)
+		}
+		if runs, err := s.List(ctx, nil); err != nil || len(runs) != 1 || runs[0].ID != queued {
+			t.Errorf("a marked run is listed: %+v, %v", runs, err)
+		}
+		if err := s.DeleteRuns(ctx, []string{id, queued}); err != nil {
+			t.Fatal(err)
+		}
+		if has, err := s.HasRun(ctx, id); has || err != nil {
+			t.Errorf("still there: %v, %v", has, err)
+		}
+		if has, err := s.HasRun(ctx, queued); !has || err != nil {
+			t.Errorf("a run that was not marked is gone: %v, %v", has, err)
+		}
+		if events, err := s.Events(ctx, id, 0, 10); len(events) != 0 || err != nil {
+			t.Errorf("its events are still there: %v, %v", events, err)
+		}
+		if scores, err := s.Scores(ctx, id); len(scores) != 0 || err != nil {
+			t.Errorf("its scores are still there: %v, %v", scores, err)
+		}
+	})
+}
+
+// A run goes from any database to any other.
+func TestDumpAndLoad(t *testing.T) {
+	each(t, func(t *testing.T, from *store.Store) {
+		id := ended(t, from, "http://h/")
+		dump, err := from.Dump(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		queued := submit(t, from, game("http://h/"))[0].ID
+		if _, err := from.Dump(t.Context(), queued); !errors.Is(err, store.ErrNotEnded) {
+			t.Errorf("dumping a queued run: %v", err)
+		}
+		each(t, func(t *testing.T, to *store.Store) {
+			ctx := t.Context()
+			if err := to.Load(ctx, id, dump); err != nil {
+				t.Fatal(err)
+			}
+			want, err := from.Report(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := to.Report(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("report (-there +here):\n%s", diff)
+			}
+			again, err := to.Dump(ctx, id)
+			if err != nil || len(again) != len(dump) {
+				t.Errorf("%d rows arrived of %d, %v", len(again), len(dump), err)
+			}
+			if err := to.Load(ctx, id, dump); err == nil {
+				t.Error("the same run was loaded twice")
+			}
+		})
+	})
+}
+
+func TestLoadRefuses(t *testing.T) {
+	s := storetest.Open(t, storetest.SQLite(t))
+	id := ended(t, s, "http://h/")
+	dump, err := s.Dump(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		row  store.Row
+	}{
+		{"an unknown table", store.Row{Table: "sqlite_master", Data: []byte(`{"run_id":"` + id + `"}`)}},
+		{"an unknown column", store.Row{Table: "ledger", Data: []byte(`{"run_id":"` + id + `","x) VALUES (1); --":1}`)}},
+		{"another run", store.Row{Table: "ledger", Data: []byte(`{"run_id":"other"}`)}},
+		{"an object as a value", store.Row{Table: "run_attempts", Data: []byte(`{"run_id":"` + id + `","worker":{}}`)}},
+		{"no object", store.Row{Table: "ledger", Data: []byte(`[]`)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			to := storetest.Open(t, storetest.SQLite(t))
+			if err := to.Load(t.Context(), id, append(slices.Clone(dump), tt.row)); err == nil {
+				t.Error("loaded")
+			}
+			if has, err := to.HasRun(t.Context(), id); has || err != nil {
+				t.Errorf("something of it was kept: %v, %v", has, err)
+			}
+		})
+	}
+}

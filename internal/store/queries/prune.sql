@@ -1,5 +1,5 @@
 -- name: prune_candidates
-SELECT {run} FROM test_runs WHERE status NOT IN ('queued', 'running') AND pruned_at IS NULL ORDER BY seq DESC
+SELECT id, finished_at FROM test_runs WHERE finished_at IS NOT NULL AND status NOT IN ('queued', 'running') AND pruned_at IS NULL
 
 -- name: prune_mark
 UPDATE test_runs SET pruned_at = {now} WHERE id = $1 AND status NOT IN ('queued', 'running') AND pruned_at IS NULL
