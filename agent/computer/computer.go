@@ -1,11 +1,13 @@
 package computer
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"strings"
 	"time"
 
+	"playtest/agent"
 	"playtest/agent/tool"
 	"playtest/browser"
 	"playtest/model"
@@ -16,7 +18,7 @@ var prompt string
 
 // Defaults of Options.
 const (
-	DefaultSteps  = 10
+	DefaultSteps  = agent.DefaultSteps
 	DefaultSettle = 150 * time.Millisecond
 )
 
@@ -26,14 +28,10 @@ const Purpose = "computer"
 // Options tune a Computer. The zero value is ten steps on the origin where the
 // page is, with nothing but the computer.
 type Options struct {
+	// Limits end the run. Steps are ten if zero.
+	agent.Limits
 	// System replaces our own system prompt.
 	System string
-	// Steps is how many turns the model may take (10). Timeout bounds the whole
-	// run and Tokens what it may read and write in all; neither has a limit if
-	// zero. Money is the gateway's matter.
-	Steps   int
-	Timeout time.Duration
-	Tokens  int
 	// MaxTokens bounds one answer, model.DefaultMaxTokens if zero.
 	MaxTokens int
 	Effort    model.Effort
@@ -50,6 +48,8 @@ type Options struct {
 	// Settle is how long the page has for reacting before it is looked at
 	// (150 ms).
 	Settle time.Duration
+	// Check says what speaks against success, when the model claims it.
+	Check func(ctx context.Context, page *browser.Page) error
 	// OnStep is told of every turn that is over. The run waits for it.
 	OnStep func(Step)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"playtest/agent"
 	"playtest/agent/bounds"
 	"playtest/browser"
 	"playtest/model"
@@ -16,13 +17,14 @@ import (
 // run is one goal under way.
 type run struct {
 	*Computer
-	hand     hand
 	screen   screen
+	hand     hand
 	bounds   *bounds.Bounds
 	tools    toolbox
 	messages []model.Message
 	result   *Result
-	step     Step
+	shown    *model.Image // the first picture
+	step     agent.Step
 	first    int // action of the step
 }
 
@@ -34,166 +36,168 @@ var errTime = errors.New("the run's time is over")
 const cutOff = "Your answer was cut off. Go on, more briefly."
 
 // Run works towards a goal until the model asks for nothing more or a limit is
-// reached, which is a result like any other. There is a result even beside an
-// error: what was done until then.
+// reached, which is a result like any other. The result is never nil: beside an
+// error it is what was done until then.
 func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
-	r := &run{Computer: c, result: &Result{Stop: StopError}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
+	r := &run{Computer: c, result: &Result{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
+	r.screen = screen{page: c.page, limits: model.Describe(c.driver.Model()).ImageLimits}
+	r.hand = hand{screen: &r.screen}
+	r.result.Verified.StartURL = c.page.URL()
 	if strings.TrimSpace(goal) == "" {
-		return r.result, errors.New("computer: no goal is given")
+		return r.result, agent.ErrNoGoal
 	}
-	if c.opts.Timeout > 0 {
+	if c.opts.Time > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, c.opts.Timeout, errTime)
+		ctx, cancel = context.WithTimeoutCause(ctx, c.opts.Time, errTime)
 		defer cancel()
 	}
-	err := r.all(ctx, goal)
-	r.end(ctx)
+	stop, err := r.all(ctx, goal)
 	switch {
 	case err == nil:
-		return r.result, nil
 	case errors.Is(err, model.ErrBudget):
-		r.result.Stop = StopBudget
-		return r.result, nil
-	case errors.Is(context.Cause(ctx), errTime), errors.Is(ctx.Err(), context.DeadlineExceeded):
-		r.result.Stop = StopTime
-		return r.result, nil
+		stop, err = agent.MoneyLimit, nil
+	case errors.Is(context.Cause(ctx), errTime):
+		stop, err = agent.TimeLimit, nil
+	case ctx.Err() != nil:
+		stop = agent.Aborted
+	case model.AsError(err) != nil:
+		stop = agent.ModelError
+	default:
+		stop = agent.PageGone
 	}
-	return r.result, fmt.Errorf("computer: step %d: %w", r.step.N, err)
+	r.finish(ctx, stop)
+	if err != nil {
+		return r.result, fmt.Errorf("computer: step %d: %w", r.step.N, err)
+	}
+	return r.result, nil
 }
 
 // all is the loop.
-func (r *run) all(ctx context.Context, goal string) (err error) {
+func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error) {
 	if r.bounds, err = bounds.New(r.page.URL(), r.opts.Origins...); err != nil {
-		return err
+		return "", err
 	}
+	r.hand.bounds = r.bounds
 	release, err := r.bounds.Enforce(ctx, r.page)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() {
 		if gone := release(context.WithoutCancel(ctx)); err == nil && r.page.Err() == nil {
 			err = gone
 		}
 	}()
-	r.screen = screen{page: r.page, limits: model.Describe(r.driver.Model()).ImageLimits}
-	r.hand = hand{screen: &r.screen, bounds: r.bounds}
-	picture, err := r.screen.look(ctx)
-	if err != nil {
-		return err
+	if r.shown, err = r.screen.look(ctx); err != nil {
+		return "", err
 	}
 	r.messages = append(r.messages, model.Message{Role: model.User, Parts: []model.Part{
-		model.Text(goal + "\n\n" + address(r.page.URL())), model.Picture(picture),
+		model.Text(goal + "\n\nThe page's address: " + clip(r.page.URL(), 300)), model.Picture(r.shown),
 	}})
 	for r.step.N < r.opts.Steps {
-		over, err := r.turn(ctx)
-		if err != nil || over {
-			return err
+		stop, err := r.turn(ctx)
+		if err != nil || stop != "" {
+			return stop, err
 		}
-		if used := r.result.Usage.Tokens.Total(); r.opts.Tokens > 0 && used >= r.opts.Tokens {
-			r.result.Stop = StopTokens
-			return nil
+		if r.opts.Tokens > 0 && r.result.Usage.Tokens.Total() >= r.opts.Tokens {
+			return agent.TokenLimit, nil
+		}
+		if r.opts.Money > 0 && r.result.Cost.Amount >= r.opts.Money {
+			return agent.MoneyLimit, nil
 		}
 	}
-	r.result.Stop = StopSteps
-	return nil
+	return agent.StepLimit, nil
 }
 
-// address tells a model where the page is.
-func address(url string) string { return "The page's address: " + clip(url, 300) }
-
-// end fills in what holds however the run ended.
-func (r *run) end(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if r.hand.screen != nil && r.page.Err() == nil {
-		r.hand.letGo(ctx)
-	}
-	r.result.Steps, r.result.URL, r.result.Messages = r.step.N, r.page.URL(), r.messages
-	if r.bounds != nil {
-		r.result.Refused, _ = r.bounds.Refused()
-	}
-}
-
-// turn asks the model once and does what it says.
-func (r *run) turn(ctx context.Context) (over bool, err error) {
-	r.step, r.first = Step{N: r.step.N + 1, Time: time.Now()}, len(r.result.Actions)
+// turn asks the model once and does what it says. It ends the run with a
+// reason to stop.
+func (r *run) turn(ctx context.Context) (agent.Stop, error) {
+	r.step, r.first = agent.Step{N: r.step.N + 1}, len(r.result.Actions)
+	began := time.Now()
+	defer func() { r.report(time.Since(began)) }()
 	r.messages = r.driver.Trim(r.messages)
 	req := &model.Request{
 		Purpose: Purpose, System: r.opts.System, Messages: r.messages, Tools: r.tools.offered(),
 		MaxTokens: r.opts.MaxTokens, Effort: r.opts.Effort,
 	}
 	if err := r.driver.Prepare(req, r.screen.space()); err != nil {
-		return false, err
+		return "", err
 	}
 	resp, err := r.driver.Model().Generate(ctx, req)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	r.result.Usage.add(resp)
+	r.result.pay(resp)
 	answer := resp.Message
 	calls := r.driver.Read(&answer, r.screen.space())
-	if text := strings.TrimSpace(answer.Text()); text != "" {
-		r.result.Message = text
+	r.step.Text, r.step.Thinking = strings.TrimSpace(answer.Text()), strings.TrimSpace(answer.Thinking())
+	for _, call := range calls {
+		r.step.Text = strings.TrimSpace(r.step.Text + "\n" + call.Why)
 	}
-	r.step.Reasoning = strings.TrimSpace(answer.Thinking() + "\n" + answer.Text())
-
-	acknowledged, open := r.confirm(calls)
-	if len(open) > 0 {
+	r.step.Usage, r.step.Cost = resp.Usage, resp.Cost
+	if r.step.Text != "" {
+		r.result.Message = r.step.Text
+	}
+	if open := r.confirm(calls); len(open) > 0 {
 		// Nothing of the turn is carried out, and the question stays open.
-		r.result.Checks, r.result.Stop = open, StopSafety
-		r.report()
-		return true, nil
+		r.result.Checks = open
+		return Safety, nil
 	}
 	r.messages = append(r.messages, answer)
 	switch {
 	case len(calls) > 0:
-		return false, r.carryOut(ctx, calls, acknowledged)
+		return "", r.carryOut(ctx, calls)
 	case resp.Stop == model.StopPause:
-		return false, nil // to be asked again, with its own words last
+		return "", nil // to be asked again, with its own words last
 	case resp.Stop == model.StopLength:
 		r.messages = append(r.messages, model.UserText(cutOff))
-		return false, nil
+		return "", nil
 	}
-	r.result.Completed, r.result.Stop = true, StopDone
-	r.report()
-	return true, nil
+	return agent.Closed, nil
 }
 
-// confirm asks the caller about the vendor's checks.
-func (r *run) confirm(calls []Call) (acknowledged, open []Check) {
+// report tells who watches that a turn is over.
+func (r *run) report(took time.Duration) {
+	if r.opts.OnStep == nil {
+		return
+	}
+	r.step.Took, r.step.Actions = took, slices.Clone(r.result.Actions[r.first:])
+	r.opts.OnStep(Step{Step: r.step, Picture: r.screen.last, URL: r.page.URL()})
+}
+
+// confirm asks the caller about the vendor's checks. What is open was not
+// allowed.
+func (r *run) confirm(calls []Call) (open []Check) {
+	var allowed []Check
 	for _, call := range calls {
 		for _, check := range call.Checks {
 			if !check.Blocked && r.opts.Acknowledge != nil && r.opts.Acknowledge(check) {
-				acknowledged = append(acknowledged, check)
+				allowed = append(allowed, check)
 			} else {
 				open = append(open, check)
 			}
 		}
 	}
-	return acknowledged, open
-}
-
-func (r *run) report() {
-	r.step.Picture, r.step.URL, r.step.Done = r.screen.last, r.page.URL(), slices.Clone(r.result.Actions[r.first:])
-	if r.opts.OnStep != nil {
-		r.opts.OnStep(r.step)
+	if len(open) == 0 {
+		r.result.Acknowledged = append(r.result.Acknowledged, allowed...)
 	}
+	return open
 }
 
 // carryOut does what the model asked for and answers it. After something that
 // failed the rest of the turn is not carried out: it was meant for a page that
 // looks otherwise.
-func (r *run) carryOut(ctx context.Context, calls []Call, acknowledged []Check) error {
-	r.result.Acknowledged = append(r.result.Acknowledged, acknowledged...)
+func (r *run) carryOut(ctx context.Context, calls []Call) error {
 	seen := make([]Seen, len(calls))
 	failed, acted := false, false
 	for i, call := range calls {
 		switch {
 		case call.Tool != nil:
-			seen[i] = r.useTool(ctx, call)
+			seen[i] = r.useTool(ctx, *call.Tool)
 		case call.Problem != "":
+			done := r.begin(call.Name)
+			done.Error = call.Problem
+			r.note(done, call.Actions)
 			seen[i], failed = Seen{Text: call.Problem, Failed: true}, true
-			r.note(Done{Call: call.Name, Error: call.Problem, URL: r.page.URL(), Time: time.Now()}, call)
 		case failed:
 			seen[i] = Seen{Text: "Not carried out: something before it in this turn failed.", Failed: true}
 		default:
@@ -203,7 +207,7 @@ func (r *run) carryOut(ctx context.Context, calls []Call, acknowledged []Check) 
 				}
 			}
 			var err error
-			if seen[i], err = r.act(ctx, call); err != nil {
+			if seen[i], err = r.act(ctx, call.Actions); err != nil {
 				return err
 			}
 			failed, acted = seen[i].Failed, true
@@ -218,38 +222,41 @@ func (r *run) carryOut(ctx context.Context, calls []Call, acknowledged []Check) 
 		return err
 	}
 	r.messages = append(r.messages, model.Message{Role: model.User, Parts: parts})
-	r.report()
 	return nil
 }
 
-// act carries one call out and looks at what came of it. The error is that of
+// say adds a line to what a model is told.
+func (s *Seen) say(line string) {
+	if line != "" {
+		s.Text = strings.TrimSpace(s.Text + "\n" + line)
+	}
+}
+
+// act carries actions out and looks at what came of them. The error is that of
 // a page that is gone; all else is for the model.
-func (r *run) act(ctx context.Context, call Call) (Seen, error) {
+func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 	var seen Seen
-	before, navigations := r.screen.last, r.page.Log().Counts().Navigations
-	refused, _ := r.bounds.Refused()
+	before, navigations, refused := r.screen.last, r.page.Log().Counts().Navigations, r.bounds.Tried()
 	first := len(r.result.Actions)
-	for i, action := range call.Actions {
+	for i, action := range actions {
 		if i > 0 {
 			if err := pause(ctx, r.driver.Pace()); err != nil {
 				return seen, err
 			}
 		}
-		done := Done{Call: call.Name, Action: action, URL: r.page.URL(), Time: time.Now()}
+		done := r.begin(string(action.Kind))
+		done.Outcome = action.String()
 		got, err := r.hand.do(ctx, action)
-		done.Took = time.Since(done.Time)
 		if err != nil {
 			done.Error, seen.Failed = err.Error(), true
-			seen.Text = strings.TrimSpace(seen.Text + "\n" + err.Error())
+			seen.say(err.Error())
 		}
-		r.note(done, call)
+		r.note(done, action)
 		if gone := r.gone(ctx, err); gone != nil {
 			return seen, gone
 		}
 		seen.Picture = got.picture
-		if got.text != "" {
-			seen.Text = strings.TrimSpace(seen.Text + "\n" + got.text)
-		}
+		seen.say(got.text)
 		if err != nil {
 			break
 		}
@@ -257,36 +264,26 @@ func (r *run) act(ctx context.Context, call Call) (Seen, error) {
 	if err := r.settle(ctx, navigations); err != nil {
 		return seen, err
 	}
-	strayed, err := r.bounds.Return(ctx, r.page)
+	_, err := r.bounds.Return(ctx, r.page)
 	if gone := r.gone(ctx, err); gone != nil {
 		return seen, gone
 	}
-	if now, _ := r.bounds.Refused(); len(now) > len(refused) || strayed {
-		seen.Text = strings.TrimSpace(seen.Text + "\nThe page wanted to go to " + now[len(now)-1].URL + ", which is not allowed here.")
+	if r.bounds.Tried() > refused {
+		seen.say("The page wanted to leave for an address that is not allowed here, and was kept from it.")
 	}
 	after, err := r.screen.look(ctx)
+	if gone := r.gone(ctx, err); gone != nil {
+		return seen, gone
+	}
 	if err != nil {
-		if gone := r.gone(ctx, err); gone != nil {
-			return seen, gone
-		}
 		// The page lives and cannot be seen: the old picture, and the truth.
-		seen.Text = strings.TrimSpace(seen.Text + "\nNo new picture could be taken; this is the one from before.")
+		seen.say("No new picture could be taken; this is the one from before.")
 		after = before
 	}
-	changed := after.Hash() != before.Hash()
-	for i := first; i < len(r.result.Actions); i++ {
-		r.result.Actions[i].Changed = changed
+	for i := range r.result.Actions[first:] {
+		r.result.Actions[first+i].Painted = after.Hash() != before.Hash()
 	}
 	return seen, nil
-}
-
-// note writes down what was done.
-func (r *run) note(done Done, call Call) {
-	done.Step, done.Reasoning = r.step.N, call.Why
-	if done.Reasoning == "" {
-		done.Reasoning = clip(r.step.Reasoning, 2000)
-	}
-	r.result.Actions = append(r.result.Actions, done)
 }
 
 // gone is the error that ends the run: the page or the time is over.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -22,15 +23,18 @@ type screen struct {
 
 // look takes a picture of what is visible, small enough to be sent as it is.
 func (s *screen) look(ctx context.Context) (*model.Image, error) {
-	img, err := s.take(ctx, nil)
-	if err != nil && s.page.Err() == nil && ctx.Err() == nil {
-		img, err = s.take(ctx, nil) // a busy renderer misses one sometimes
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		img, err := s.take(ctx, nil)
+		if err == nil {
+			s.last = img
+			return img, nil
+		}
+		// Between two documents there is nothing to see, and a busy renderer
+		// misses one sometimes.
+		if wait > time.Second || s.page.Err() != nil || pause(ctx, wait) != nil {
+			return nil, fmt.Errorf("look at the page: %w", err)
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("look at the page: %w", err)
-	}
-	s.last = img
-	return img, nil
 }
 
 func (s *screen) take(ctx context.Context, opts *browser.ScreenshotOptions) (*model.Image, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"playtest/agent/tool"
@@ -32,26 +31,26 @@ func (b toolbox) offered() []model.Tool {
 }
 
 // useTool calls a tool. Whatever goes wrong is told to the model.
-func (r *run) useTool(ctx context.Context, call Call) Seen {
-	done := Done{Call: call.Name, Tool: call.Tool.Name, URL: r.page.URL(), Time: time.Now()}
-	out, err := r.tools.call(ctx, *call.Tool)
-	done.Took = time.Since(done.Time)
+func (r *run) useTool(ctx context.Context, call model.ToolCall) Seen {
+	done := r.begin(call.Name)
+	out, err := r.tools.call(ctx, call)
 	if err != nil {
-		done.Error = err.Error()
-		r.note(done, call)
-		return Seen{Text: clip(err.Error(), 2000), Failed: true}
+		done.Error = clip(err.Error(), 2000)
+		r.note(done, call.Arguments)
+		return Seen{Text: done.Error, Failed: true}
 	}
-	r.note(done, call)
 	seen := Seen{Text: out.Text, Images: out.Images}
 	if out.Data != "" {
-		seen.Text = strings.TrimSpace(seen.Text + "\n<data>\n" + out.Data + "\n</data>")
+		seen.say("<data>\n" + out.Data + "\n</data>")
 	}
 	if len(seen.Text) > toolText {
 		seen.Text = fmt.Sprintf("%s\n(%d bytes more)", clip(seen.Text, toolText), len(seen.Text)-toolText)
 	}
-	if seen.Text == "" && len(seen.Images) == 0 {
+	if seen.Text == "" {
 		seen.Text = "done"
 	}
+	done.Outcome = clip(seen.Text, 300)
+	r.note(done, call.Arguments)
 	return seen
 }
 
