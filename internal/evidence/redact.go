@@ -86,10 +86,17 @@ var (
 	shaped = regexp.MustCompile(`\b(?:sk-(?:ant-|proj-)?[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|A(?:KI|SI)A[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})`)
 )
 
-func (r *Redactor) text(s string) string {
-	if r.known != nil {
-		s = r.known.Replace(s)
+// mask takes out the values that are known.
+func (r *Redactor) mask(s string) string {
+	if r.known == nil {
+		return s
 	}
+	return r.known.Replace(s)
+}
+
+// text takes out what is known and what stands where secrets stand.
+func (r *Redactor) text(s string) string {
+	s = r.mask(s)
 	if strings.Contains(s, "://") {
 		s = addressCredentials.ReplaceAllString(s, "${1}"+masked+"@")
 	}
@@ -213,22 +220,22 @@ func (l *level) clean(r *Redactor, s string) string {
 	}
 	if l.isKey {
 		l.key, l.isKey = s, false
-		return s
+		return r.mask(s)
 	}
 	l.isKey = true
 	switch {
 	case l.key == "name":
 		l.named = s
 	case l.key == "value" && (l.cookies || secretName(l.named)):
-		return mask(s)
+		return blank(s)
 	// A field that is called just key holds the name of a key more often than a secret.
 	case secretName(l.key) && !strings.EqualFold(l.key, "key"):
-		return mask(s)
+		return blank(s)
 	}
 	return r.text(s)
 }
 
-func mask(s string) string {
+func blank(s string) string {
 	if s == "" {
 		return s
 	}

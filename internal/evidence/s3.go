@@ -85,7 +85,7 @@ func (b *Bucket) Put(ctx context.Context, run, name string, r io.Reader) (File, 
 		return File{}, err
 	}
 	hash, counted := sha256.New(), &counter{}
-	r = io.TeeReader(r, io.MultiWriter(hash, counted))
+	r = io.TeeReader(&cancelled{ctx, r}, io.MultiWriter(hash, counted))
 	head, err := io.ReadAll(io.LimitReader(r, partSize))
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
