@@ -78,6 +78,13 @@ func TestGuard(t *testing.T) {
 	if got := eval[string](t, p, "document.title"); got != "ours" || others.Load() != 0 {
 		t.Errorf("the interception answered %q and was asked about %d others", got, others.Load())
 	}
+	// A page that has crashed is revived through the guard.
+	_ = p.Session().Call(ctx, "Page.crash", nil, nil)
+	eventually(t, "the crash to be noticed", p.Crashed)
+	open(t, p, srv.URL+"/")
+	if got := eval[string](t, p, "document.title"); got != "home" {
+		t.Errorf("after a crash the page is %q", got)
+	}
 	if err := release(ctx); err != nil {
 		t.Fatal(err)
 	}
