@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -132,7 +134,7 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 	}
 	rep := measured
 	if e.evaluator != evaluate.Heuristic {
-		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) { return provider.Gateway(c, e.model, nil) })
+		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) { return provider.Gateway(c, e.model, e.deadlines(c)) })
 		if err != nil {
 			return err
 		}
@@ -161,6 +163,19 @@ func (e *evaluation) options(dir string) *opinion.Options {
 		Evaluator: e.evaluator, Limit: e.timeout,
 		Pictures: func(_ context.Context, path string) ([]byte, error) { return fs.ReadFile(beside, path) },
 	}
+}
+
+// deadlines let one model take the whole of --timeout, and the first of several
+// two thirds of it, so that there is time for the next. The configuration's own
+// deadlines go before.
+func (e *evaluation) deadlines(c *config.Config) *model.Options {
+	times := []time.Duration{e.timeout}
+	if chain := cmp.Or(e.model, c.Model); e.compare == "" && strings.Contains(chain, ",") {
+		times = []time.Duration{e.timeout * 2 / 3, e.timeout / 3}
+	}
+	all := map[string][]time.Duration{"evaluation": times, "judge": times}
+	maps.Copy(all, c.Deadlines)
+	return &model.Options{Deadlines: all}
 }
 
 // open is the models behind a gateway, or nil when there is no key for them:

@@ -43,7 +43,9 @@ type compared struct {
 func (e *evaluation) sideBySide(cmd *cobra.Command, rec *playtest.Record, measured *playtest.Report, dir string, refs []model.Ref) error {
 	var rows []compared
 	for _, ref := range refs {
-		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) { return provider.Chain(c, []model.Ref{ref}, nil) })
+		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) {
+			return provider.Chain(c, []model.Ref{ref}, e.deadlines(c))
+		})
 		if err != nil {
 			return err
 		}

@@ -161,3 +161,21 @@ func TestCompareModelsExitCode(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 }
+
+// A model that hangs is left in time for the next of the chain.
+func TestEvaluateFallsBackToTheNextModel(t *testing.T) {
+	anthropic, chat := vendors(t)
+	anthropic.Script(modeltest.Reply{Fault: modeltest.Hang})
+	chat.Script(modeltest.Reply{Text: agrees})
+	stdout, _, err := runEvaluate(t, savedRun(t), "--model", "anthropic/claude-haiku-5-5,openai/house-blend", "--timeout", "9s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep playtest.Report
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
+		t.Fatal(err)
+	}
+	if rep.Opinion == nil || rep.Opinion.Model != "openai/house-blend" {
+		t.Errorf("%+v %+v", rep.Opinion, rep.Issues)
+	}
+}

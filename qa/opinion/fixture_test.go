@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io/fs"
 	"os"
@@ -122,15 +123,8 @@ func album(t testing.TB) func(context.Context, string) ([]byte, error) {
 func drawing(t testing.TB, x int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
-	for px := range 320 {
-		for py := range 180 {
-			c := color.RGBA{40, 60, 90, 255}
-			if px >= x && px < x+40 && py > 90 {
-				c = color.RGBA{240, 200, 60, 255}
-			}
-			img.Set(px, py, c)
-		}
-	}
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{40, 60, 90, 255}), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(x, 90, x+40, 180), image.NewUniform(color.RGBA{240, 200, 60, 255}), image.Point{}, draw.Src)
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
