@@ -138,6 +138,9 @@ type Batch struct {
 // temperature is the evaluators': low, with room for a doubt.
 var temperature = 0.3
 
+// Purpose is what the judge's calls are made for, in the ledger and for deadlines.
+const Purpose = "judge"
+
 // tokensPerAnswer bounds a reply: an answer and a few sentences.
 const tokensPerAnswer = 300
 
@@ -151,7 +154,7 @@ func (j *Judge) Batch(ctx context.Context, questions []Question, e Evidence) (*B
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	resp, err := j.run.Generate(ctx, &model.Request{
-		Purpose: "judge", System: strings.TrimSpace(j.opts.System), Messages: []model.Message{{Role: model.User, Parts: parts}},
+		Purpose: Purpose, System: strings.TrimSpace(j.opts.System), Messages: []model.Message{{Role: model.User, Parts: parts}},
 		Schema: &model.Schema{Name: "answers", JSON: answersSchema}, MaxTokens: 1024 + tokensPerAnswer*len(questions), Temperature: &temperature,
 	})
 	if err != nil && !unreadable(err) {

@@ -19,6 +19,7 @@ import (
 	"playtest"
 	"playtest/internal/config"
 	"playtest/internal/config/provider"
+	"playtest/judge"
 	"playtest/model"
 	"playtest/qa/evaluate"
 	"playtest/qa/opinion"
@@ -173,7 +174,7 @@ func (e *evaluation) deadlines(c *config.Config) *model.Options {
 	if chain := cmp.Or(e.model, c.Model); e.compare == "" && strings.Contains(chain, ",") {
 		times = []time.Duration{e.timeout * 2 / 3, e.timeout / 3}
 	}
-	all := map[string][]time.Duration{"evaluation": times, "judge": times}
+	all := map[string][]time.Duration{opinion.Purpose: times, judge.Purpose: times}
 	maps.Copy(all, c.Deadlines)
 	return &model.Options{Deadlines: all}
 }

@@ -76,17 +76,13 @@ func (a *asking) ask(ctx context.Context) (*reply, error) {
 		parts = append(parts, model.Text(fmt.Sprintf("P%d:", i+1)), model.Picture(p.image))
 	}
 	resp, err := a.run.Generate(ctx, &model.Request{
-		Purpose: "evaluation", System: strings.TrimSpace(system) + "\n\n" + strings.TrimSpace(rules),
+		Purpose: Purpose, System: strings.TrimSpace(system) + "\n\n" + strings.TrimSpace(rules),
 		Messages: []model.Message{{Role: model.User, Parts: parts}},
 		Schema:   schema, MaxTokens: answerTokens, Temperature: &temperature,
 	})
 	if err != nil {
-		if e := model.AsError(err); e != nil && e.Response != nil {
-			a.pay(e.Response.Usage, e.Response.Cost, e.Response.Latency)
-		}
 		return nil, err
 	}
-	a.pay(resp.Usage, resp.Cost, resp.Latency)
 	a.model = resp.Model
 	var got reply
 	if err := json.Unmarshal([]byte(resp.Text()), &got); err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"playtest"
+	"playtest/judge"
 	"playtest/model"
 )
 
@@ -79,7 +80,7 @@ func Refine(ctx context.Context, rec *playtest.Record, rep *playtest.Report, m m
 	if err != nil {
 		return standsAlone(out, rec, err), nil
 	}
-	a := &asking{rec: rec, rep: out, run: run, opts: o, cost: model.Cost{Known: true}}
+	a := &asking{rec: rec, rep: out, run: run, opts: o, before: len(run.Ledger().Entries())}
 	if o.Evaluator == Vision {
 		a.pictures = choose(ctx, rec.Screenshots, o.Pictures, o.PictureTokens)
 		if len(a.pictures) == 0 {
@@ -110,32 +111,36 @@ type asking struct {
 	pictures []picture
 	facts    *facts
 
-	model   string // the one that answered
-	usage   model.Usage
-	cost    model.Cost
-	latency time.Duration
+	model  string // the one that answered
+	before int    // entries of the run's ledger that are not ours
 }
 
-// pay adds up what a call came to.
-func (a *asking) pay(u model.Usage, c model.Cost, latency time.Duration) {
-	a.usage = a.usage.Add(u)
-	a.cost = a.cost.Add(c)
-	a.latency += latency
-}
+// Purpose is what opinions are asked for, in the ledger and for deadlines.
+const Purpose = "evaluation"
 
-// settle writes down what it all came to, whether or not it was of use.
+// settle writes down what it all came to, by the ledger: calls that failed or
+// were answered by another model of the chain cost too.
 func (a *asking) settle(op *playtest.Opinion) {
+	var usage model.Usage
+	var latency time.Duration
+	cost := model.Cost{Known: true}
+	for _, e := range a.run.Ledger().Entries()[a.before:] {
+		if e.Purpose == Purpose || e.Purpose == judge.Purpose {
+			usage, cost = usage.Add(e.Usage), cost.Add(e.Cost)
+			latency += e.Latency
+		}
+	}
 	m := &a.rep.Metadata
-	m.EstimatedCost += a.cost.Amount.Dollars()
+	m.EstimatedCost += cost.Amount.Dollars()
 	if len(a.pictures) > 0 {
-		m.VisionAnalysisTokens += a.usage.Total()
+		m.VisionAnalysisTokens += usage.Total()
 	}
 	if op == nil {
 		return
 	}
-	op.Tokens, op.Latency = a.usage.Total(), a.latency
-	if a.cost.Known {
-		dollars := a.cost.Amount.Dollars()
+	op.Tokens, op.Latency = usage.Total(), latency
+	if cost.Known {
+		dollars := cost.Amount.Dollars()
 		op.Cost = &dollars
 	}
 }

@@ -42,7 +42,6 @@ func (a *asking) questions(ctx context.Context, op *playtest.Opinion) {
 		})
 		return
 	}
-	a.pay(batch.Usage, batch.Cost, batch.Latency)
 	for i, got := range batch.Judgements {
 		expected := strings.ToUpper(list[i].Expect)
 		if expected == "" {

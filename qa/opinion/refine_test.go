@@ -281,3 +281,34 @@ func TestPrompts(t *testing.T) {
 		goldenText(t, tt.evaluator+".prompt", req.System+"\n\n----\n\n"+req.Messages[0].Text())
 	}
 }
+
+// A refusal and a reply that had to be mended are paid for like any other.
+func TestEveryCallIsPaidFor(t *testing.T) {
+	ok := said{Reasoning: "It loaded.", GameLoaded: yes, ControlsResponsive: yes, GameStable: yes}
+	usage := model.Usage{Input: 1000, Output: 100}
+	for _, tt := range []struct {
+		name  string
+		reply func(n int) (*model.Response, error)
+		want  float64
+	}{
+		{"refused", func(int) (*model.Response, error) {
+			return nil, &model.Error{Kind: model.ErrRefusal, Model: "test/one", Response: modeltest.Say("No.", usage)}
+		}, 0.0015},
+		{"mended", func(n int) (*model.Response, error) {
+			if n == 1 {
+				return modeltest.Say("Fine.", usage), nil
+			}
+			return modeltest.Say(ok.String(), usage), nil
+		}, 0.003},
+		{"never understood", func(int) (*model.Response, error) { return modeltest.Say("Fine.", usage), nil }, 0.003},
+	} {
+		fake := modeltest.NewFake("test/one", nil, func(_ context.Context, n int, _ *model.Request) (*model.Response, error) { return tt.reply(n) })
+		rep, err := opinion.Refine(t.Context(), healthy(), measured(), priced(t, fake, 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rep.Metadata.EstimatedCost; got < tt.want-1e-9 || got > tt.want+1e-9 || rep.Opinion != nil && *rep.Opinion.Cost != got {
+			t.Errorf("%s: cost %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
