@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,9 +29,20 @@ func savedRun(t *testing.T) string {
 		Explore: playtest.ExploreRecord{Start: playtest.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []playtest.Trial{{
 			ControlID: "key:Space", Outcome: playtest.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
 		}}},
-		Health: playtest.HealthRecord{Modalities: []playtest.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+		Health:      playtest.HealthRecord{Modalities: []playtest.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+		Screenshots: []playtest.Screenshot{{Stage: playtest.StageFinalState, Path: "screenshots/end.png", Time: start.Add(10 * time.Second)}},
 	}
 	dir := t.TempDir()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "screenshots"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "screenshots", "end.png"), picture.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	data, err := json.Marshal(rec)
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +100,43 @@ func TestEvaluateWithAModel(t *testing.T) {
 	}
 	if !strings.Contains(stderr, "anthropic/claude-haiku-5-5 disagrees: Asked whether its controls work the model says no") {
 		t.Errorf("the summary is silent on it:\n%s", stderr)
+	}
+}
+
+// The vision evaluator shows the pictures that lie beside the record, and the
+// rubric's questions are answered.
+func TestEvaluateWithPictures(t *testing.T) {
+	anthropic, _ := vendors(t)
+	metrics := map[string]any{}
+	for _, name := range playtest.MetricNames {
+		metrics[name] = map[string]any{"score": 90, "justification": "P1 is grey. It is all there is."}
+	}
+	reply, err := json.Marshal(map[string]any{
+		"reasoning": "P1.", "gameLoaded": "true", "controlsResponsive": "true", "gameStable": "true", "metrics": metrics,
+		"issues": []any{map[string]any{"severity": "minor", "description": "It is grey all over.", "evidence": []string{"P1"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	anthropic.Script(modeltest.Reply{Text: string(reply)}, modeltest.Reply{Text: `{"answers": [{"number": 1, "evaluation": "NO", "reasoning": "P1 shows none."}]}`})
+	rubric := filepath.Join(t.TempDir(), "rubric.yaml")
+	if err := os.WriteFile(rubric, []byte("questions: [Is there colour?]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _, err := runEvaluate(t, savedRun(t), "--evaluator", "vision", "--model", "anthropic/claude-haiku-5-5", "--rubric", rubric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"evaluator": "vision"`, `"It is grey all over."`, `"evidence": "screenshots/end.png"`, `"answer": "NO"`, "Is there colour? The answer is NO, expected was YES."} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the report lacks %s:\n%s", want, stdout)
+		}
+	}
+	for i, r := range anthropic.Requests() {
+		body, err := json.Marshal(r.Body)
+		if err != nil || !strings.Contains(string(body), "image/png") {
+			t.Errorf("call %d shows no picture (%v)", i+1, err)
+		}
 	}
 }
 
