@@ -32,7 +32,7 @@ is played by a worker (playtest worker), whatever dies on the way.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRunsSubmit(), newRunsList(), newRunsShow(), newRunsCancel(), newRunsRetry())
+	cmd.AddCommand(newRunsSubmit(), newRunsList(), newRunsShow(), newRunsCancel(), newRunsRetry(), newRunsExport(), newRunsImport(), newRunsPrune())
 	return cmd
 }
 

@@ -154,6 +154,22 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 	})
 }
 
+// A run that was played without a queue is kept like the others.
+func TestAdd(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		rec, rep := sample("20261115-080000-1")
+		rec.Target.URL = "http://h/"
+		update(t, s, func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) })
+		r, err := s.Get(t.Context(), rec.RunID)
+		if err != nil || r.Status != store.Completed || r.Verdict != playtest.Pass || r.Attempts != 1 {
+			t.Errorf("as added: %+v, %v", r, err)
+		}
+		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) }); err == nil {
+			t.Error("the same run was added twice")
+		}
+	})
+}
+
 // A worker that was thought dead must not spoil what its successor does.
 func TestOldLeaseWritesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {

@@ -43,3 +43,9 @@ SELECT {run} FROM test_runs WHERE status = 'running' AND heartbeat_at < {now} - 
 
 -- name: lease_queued
 SELECT count(*) FROM (SELECT 1 FROM test_runs WHERE status = 'queued' LIMIT 1) q
+
+-- name: lease_take
+UPDATE test_runs
+SET status = 'running', lease = lease + 1, attempts = attempts + 1, worker = $2, heartbeat_at = {now}, started_at = COALESCE(started_at, {now})
+WHERE id = $1 AND status = 'queued'
+RETURNING {run}
