@@ -8,13 +8,16 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"playtest"
+	"playtest/internal/config"
 	"playtest/model"
 	"playtest/model/modeltest"
+	"playtest/qa/opinion"
 )
 
 // savedRun is a results folder with a record of a game that works.
@@ -212,12 +215,11 @@ func TestCompareModelsExitCode(t *testing.T) {
 	}
 }
 
-// A model that hangs is left in time for the next of the chain.
 func TestEvaluateFallsBackToTheNextModel(t *testing.T) {
 	anthropic, chat := vendors(t)
-	anthropic.Script(modeltest.Reply{Fault: modeltest.Hang})
+	anthropic.Script(modeltest.Reply{Status: 404})
 	chat.Script(modeltest.Reply{Text: agrees})
-	stdout, _, err := runEvaluate(t, savedRun(t), "--model", "anthropic/claude-haiku-5-5,openai/house-blend", "--timeout", "9s")
+	stdout, _, err := runEvaluate(t, savedRun(t), "--model", "anthropic/claude-haiku-5-5,openai/house-blend")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,5 +229,28 @@ func TestEvaluateFallsBackToTheNextModel(t *testing.T) {
 	}
 	if rep.Opinion == nil || rep.Opinion.Model != "openai/house-blend" {
 		t.Errorf("%+v %+v", rep.Opinion, rep.Issues)
+	}
+}
+
+// A model that hangs is left in time for the next of the chain.
+func TestEvaluateDeadlines(t *testing.T) {
+	set := &config.Config{Deadlines: map[string][]time.Duration{opinion.Purpose: {time.Second}}}
+	for _, tt := range []struct {
+		name   string
+		flags  evaluation
+		config *config.Config
+		want   []time.Duration
+	}{
+		{"one model", evaluation{model: "a/b"}, &config.Config{}, []time.Duration{time.Minute}},
+		{"two models", evaluation{model: "a/b,c/d"}, &config.Config{}, []time.Duration{40 * time.Second, 20 * time.Second}},
+		{"two of the configuration", evaluation{}, &config.Config{Model: "a/b,c/d"}, []time.Duration{40 * time.Second, 20 * time.Second}},
+		{"one named, two configured", evaluation{model: "a/b"}, &config.Config{Model: "a/b,c/d"}, []time.Duration{time.Minute}},
+		{"compared one by one", evaluation{compare: "a/b,c/d"}, &config.Config{Model: "a/b,c/d"}, []time.Duration{time.Minute}},
+		{"configured", evaluation{model: "a/b"}, set, []time.Duration{time.Second}},
+	} {
+		tt.flags.timeout = time.Minute
+		if got := tt.flags.deadlines(tt.config).Deadlines[opinion.Purpose]; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 	"image"
+	"image/draw"
 	"math"
 	"slices"
-
-	"golang.org/x/image/draw"
 
 	"playtest"
 	"playtest/model"
@@ -147,10 +146,30 @@ func open(s playtest.Screenshot, data []byte) (picture, bool) {
 // Size of the thumbnails that pictures are compared by.
 const thumbWidth, thumbHeight = 32, 18
 
+// thumbnail averages areas, so that small things leave a trace too.
 func thumbnail(src image.Image) []uint8 {
-	small := image.NewRGBA(image.Rect(0, 0, thumbWidth, thumbHeight))
-	draw.BiLinear.Scale(small, small.Bounds(), src, src.Bounds(), draw.Src, nil)
-	return small.Pix
+	r := src.Bounds()
+	w, h := r.Dx(), r.Dy()
+	flat := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(flat, flat.Bounds(), src, r.Min, draw.Src)
+	var sums [thumbWidth * thumbHeight * 4]int
+	var counts [thumbWidth * thumbHeight]int
+	for y := range h {
+		row := flat.Pix[y*flat.Stride : y*flat.Stride+4*w]
+		line := y * thumbHeight / h * thumbWidth
+		for x := range w {
+			tile := line + x*thumbWidth/w
+			counts[tile]++
+			for c := range 3 {
+				sums[4*tile+c] += int(row[4*x+c])
+			}
+		}
+	}
+	out := make([]uint8, len(sums))
+	for i := range out {
+		out[i] = uint8(sums[i] / max(1, counts[i/4]))
+	}
+	return out
 }
 
 // nearest is how far a picture is from the nearest one taken.

@@ -99,7 +99,7 @@ func TestPicturesKeepToTheirTokens(t *testing.T) {
 
 func TestLargePicturesAreShrunk(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2560, 1440))); err != nil {
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1280, 720))); err != nil {
 		t.Fatal(err)
 	}
 	rec := healthy()
