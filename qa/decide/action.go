@@ -34,7 +34,7 @@ const (
 	MaxHold     = 5 * time.Second
 	MaxWait     = 10 * time.Second
 	MaxTimes    = 40
-	MaxSteps    = 24
+	MaxSteps    = 40
 	maxText     = 200
 	maxPath     = 64
 	maxTogether = 4

@@ -7,13 +7,18 @@ import (
 	"time"
 
 	"playtest"
+	"playtest/qa/knowledge"
 	"playtest/qa/words"
 )
 
 // Heuristics is the first layer: free, fast, and sure only of what it has
 // seen often: menus, and the plain way to play a genre with controls that are
-// known to work. The longer nothing comes of it, the less sure it is.
-type Heuristics struct{}
+// known to work, and what brought this very game further on this very screen.
+// The longer nothing comes of it, the less sure it is.
+type Heuristics struct {
+	// Book remembers earlier runs of the game. Nil remembers nothing.
+	Book *knowledge.Book
+}
 
 // Name is Heuristic.
 func (Heuristics) Name() string { return Heuristic }
@@ -21,8 +26,12 @@ func (Heuristics) Name() string { return Heuristic }
 // Threshold is HeuristicThreshold.
 func (Heuristics) Threshold() float64 { return HeuristicThreshold }
 
-// Propose follows a menu if there is one, and otherwise the genre's pattern.
-func (Heuristics) Propose(_ context.Context, s *State) (Proposal, error) {
+// Propose does as the last time if there was one, follows a menu if there is
+// one, and otherwise the genre's pattern.
+func (h Heuristics) Propose(ctx context.Context, s *State) (Proposal, error) {
+	if p, ok := h.again(ctx, s); ok {
+		return p, nil
+	}
 	if p, ok := menu(s); ok {
 		return p, nil
 	}
@@ -50,6 +59,35 @@ func (Heuristics) Propose(_ context.Context, s *State) (Proposal, error) {
 		best.Alternatives = append(best.Alternatives, Alternative{p.Action, p.Confidence, p.Reason})
 	}
 	return best, nil
+}
+
+// asLastTime is how sure the layer is of what never failed on this screen of
+// this game.
+const asLastTime = 86
+
+// again is what worked on this screen of this game and never failed there.
+func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
+	if h.Book == nil || s.Situation.Empty() || s.Stuck > 0 {
+		return Proposal{}, false
+	}
+	offers, err := h.Book.Offers(ctx, s.Print, s.Situation, knowledge.Progress)
+	if err != nil {
+		return Proposal{}, false // without a memory it plays as if it were the first time
+	}
+	for _, o := range offers {
+		if o.Similarity < 1 || o.Failed > 0 || o.Confidence <= KnowledgeThreshold {
+			continue
+		}
+		a, err := Remembered(o.Do, s)
+		if err != nil || s.Futile[a.Key()] || a.Check(s.Viewport) != nil {
+			continue
+		}
+		if tries, hits := s.fruits(a); tries > hits {
+			continue
+		}
+		return Proposal{Action: a, Confidence: asLastTime, Reason: "as the last time: " + o.Why}, true
+	}
+	return Proposal{}, false
 }
 
 // tempered is the confidence after what became of the same before: less for
@@ -148,6 +186,21 @@ func generic(s *State) []Proposal {
 		}
 		p.Confidence -= float64(2*tries - hits)
 		out = append(out, p)
+	}
+	return append(out, pressable(s)...)
+}
+
+// pressable are the things on the screen that a pointer can act on. A lone
+// button is most likely meant to be pressed.
+func pressable(s *State) []Proposal {
+	var out []Proposal
+	for _, it := range s.Items {
+		if it.Interactive && !it.Disabled && !it.Box.Empty() && it.Role != "link" && !words.IsAside(it.Text) && s.Viewport.Contains(it.Box.Center()) {
+			out = append(out, Proposal{Action: it.click(), Confidence: 62, Reason: "it can be pressed"})
+		}
+	}
+	if len(out) == 1 {
+		out[0].Confidence, out[0].Reason = 78, "it is the only thing that can be pressed"
 	}
 	return out
 }

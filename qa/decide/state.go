@@ -66,8 +66,10 @@ type Item struct {
 type Turn struct {
 	Action Action
 	Layer  string
-	// Effect says what changed because of it, "" when nothing did.
+	// Effect says what changed because of it, "" when nothing did; Note what
+	// else there is to say about it.
 	Effect string
+	Note   string
 	// Progress: the game got further.
 	Progress bool
 }

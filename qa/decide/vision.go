@@ -192,7 +192,7 @@ func (r stepReply) step(s *State) (Action, error) {
 		if from == nil || r.ToX == nil || r.ToY == nil {
 			return Action{}, fmt.Errorf("%s: it has no beginning or no end", a.Kind)
 		}
-		a.Path, a.At = []playtest.Point{*from, s.onPage(*r.ToX, *r.ToY)}, nil
+		a.Path, a.At = []playtest.Point{*from, s.OnPage(*r.ToX, *r.ToY)}, nil
 	case Keypress:
 		if len(a.Keys) > 1 {
 			a.Kind = Chord
@@ -221,12 +221,12 @@ func (r stepReply) place(s *State) (*playtest.Point, string, error) {
 	if r.X == nil || r.Y == nil {
 		return nil, "", nil
 	}
-	at := s.onPage(*r.X, *r.Y)
+	at := s.OnPage(*r.X, *r.Y)
 	return &at, "", nil
 }
 
-// onPage turns a place on the picture into one on the page.
-func (s *State) onPage(x, y float64) playtest.Point {
+// OnPage turns a place on the picture into one on the page.
+func (s *State) OnPage(x, y float64) playtest.Point {
 	if s.Picture == nil || s.Picture.Width == 0 || s.Picture.Height == 0 {
 		return playtest.Point{X: x, Y: y}
 	}
@@ -300,10 +300,7 @@ func historyText(list []Turn) string {
 		if i < len(list)-maxHistory {
 			continue
 		}
-		effect := t.Effect
-		if effect == "" {
-			effect = "nothing came of it"
-		}
+		effect := orNothing(t.Effect, orNothing(t.Note, "nothing came of it"))
 		out = append(out, fmt.Sprintf("%d. %s: %s", i+1, t.Action, effect))
 	}
 	return strings.Join(out, "\n")
