@@ -18,9 +18,9 @@ const (
 	// same for some turns and vendors can keep it.
 	liveTurns, keptTurns = 12, 6
 	// maxDone is how many of these lines are kept.
-	maxDone = 40
+	maxDone = 24
 	// doneLength is how long such a line is, in characters.
-	doneLength = 160
+	doneLength = 140
 )
 
 // Conversation is a task on its way: what was asked, what was done, what the
