@@ -18,11 +18,12 @@ type finding struct {
 	wrong     []string // what must not be
 	completed int
 	attempts  int
-	lost      int // attempts that lost their worker
-	resumed   int // runs that were judged from a record that an earlier attempt stored
-	kept      int // files acknowledged
-	verdicts  int // right ones, where the right one is known
-	rescues   []time.Duration
+	lost      int             // attempts that lost their worker
+	resumed   int             // runs that were judged from a record that an earlier attempt stored
+	kept      int             // files acknowledged
+	verdicts  int             // right ones, where the right one is known
+	rescues   []time.Duration // from the kill to the run being queued again
+	again     []time.Duration // from the kill to the next attempt
 }
 
 func (f *finding) wrongly(format string, args ...any) {
@@ -99,7 +100,8 @@ func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[
 		}
 		f.lost++
 		if killed, known := c.killed[a.Worker]; known && i+1 < len(attempts) {
-			f.rescues = append(f.rescues, attempts[i+1].Started.Sub(killed))
+			f.rescues = append(f.rescues, a.Ended.Sub(killed))
+			f.again = append(f.again, attempts[i+1].Started.Sub(killed))
 		}
 	}
 	return nil
@@ -175,11 +177,6 @@ func (c *conductor) print(f *finding) {
 		what = "River on Postgres, two workers"
 	}
 	took := time.Since(c.began)
-	slices.Sort(f.rescues)
-	rescue := "no run lost its worker"
-	if n := len(f.rescues); n > 0 {
-		rescue = fmt.Sprintf("median %.1f s, longest %.1f s", f.rescues[n/2].Seconds(), f.rescues[n-1].Seconds())
-	}
 	fmt.Printf("### %s\n\n| | |\n| --- | --- |\n", what)
 	fmt.Printf("| workers killed | %d |\n| runs accepted | %d |\n| runs completed | %d |\n", len(c.killed), len(c.accepted), f.completed)
 	fmt.Printf("| attempts | %d, of which %d lost their worker |\n", f.attempts, f.lost)
@@ -188,11 +185,20 @@ func (c *conductor) print(f *finding) {
 	if len(c.want) > 0 {
 		fmt.Printf("| right verdicts | %d of %d |\n", f.verdicts, len(c.want))
 	}
-	fmt.Printf("| from the kill to the next attempt | %s |\n", rescue)
+	fmt.Printf("| from the kill to the rescue | %s |\n| from the kill to the next attempt | %s |\n", spread(f.rescues), spread(f.again))
 	fmt.Printf("| runs a minute | %.1f |\n| took | %s |\n", float64(f.completed)/took.Minutes(), took.Round(time.Second))
 	fmt.Printf("| lost, repeated or missing | %d |\n", len(f.wrong))
 	for _, w := range f.wrong {
 		fmt.Printf("\n- %s", w)
 	}
 	fmt.Println()
+}
+
+func spread(times []time.Duration) string {
+	slices.Sort(times)
+	n := len(times)
+	if n == 0 {
+		return "no run lost its worker"
+	}
+	return fmt.Sprintf("median %.1f s, longest %.1f s", times[n/2].Seconds(), times[n-1].Seconds())
 }

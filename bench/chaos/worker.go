@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"playtest"
-	"playtest/browser"
+	"playtest/browser/pool"
 	"playtest/internal/evidence"
 	"playtest/internal/queue"
 	"playtest/internal/store"
@@ -64,7 +64,9 @@ func (s *settings) worker(ctx context.Context) error {
 	acknowledged := func(run string, e evidence.Entry) { n.note(noteKept, run, e.Name, e.SHA256) }
 	play := (&standIn{kept, n, acknowledged}).play
 	if s.games {
-		w := work.New(launcher{opts.Log}, kept, &work.Options{Acknowledged: acknowledged, Log: opts.Log, Version: playtest.Version})
+		browsers := pool.New(&pool.Options{PerBrowser: s.slots, Log: opts.Log})
+		defer browsers.Close()
+		w := work.New(browsers, kept, &work.Options{Acknowledged: acknowledged, Log: opts.Log, Version: playtest.Version})
 		play = noted(n, w.Play)
 	}
 	return q.Work(ctx, play, &queue.WorkOptions{Slots: s.slots})
@@ -86,21 +88,6 @@ func noted(n *notes, play queue.Player) queue.Player {
 		}
 		return rec, rep, err
 	}
-}
-
-type launcher struct{ log *slog.Logger }
-
-// Borrow launches a browser for each run.
-func (l launcher) Borrow(ctx context.Context) (*browser.Browser, func(), error) {
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return b, func() {
-		if err := b.Close(); err != nil {
-			l.log.Warn("close a browser", "error", err)
-		}
-	}, nil
 }
 
 // standIn does in a fifth of a second what a run does in ten: evidence,

@@ -13,6 +13,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/browser/pool"
 	"playtest/internal/evidence"
 	"playtest/internal/queue"
 	"playtest/internal/store"
@@ -97,12 +98,16 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 }
 
 func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, stderr io.Writer, log *slog.Logger) error {
-	browsers, err := w.openBrowsers(ctx, log)
+	meter := work.NewMeter()
+	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
+	if w.parallel == 0 {
+		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
+	}
+	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
 	if err != nil {
 		return err
 	}
 	defer browsers.Close()
-	meter := work.NewMeter()
 	watching, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -114,10 +119,6 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		<-watched
 	}()
 	worker := work.New(browsers, kept, &work.Options{Meter: meter, Log: log, Version: playtest.Version})
-	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
-	if w.parallel == 0 {
-		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
-	}
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
@@ -149,35 +150,25 @@ func (w *workerSettings) telling(play queue.Player, stderr io.Writer) queue.Play
 	}
 }
 
-// lender gives each run a browser of its own.
-type lender struct {
-	choice string
-	log    *slog.Logger
-}
+// perBrowser is how many runs share a Chromium: each has a context of its own,
+// and a crash of one takes no more than these with it.
+const perBrowser = 4
 
-// openBrowsers sees to it that there is a browser, before anything is taken up.
-func (w *workerSettings) openBrowsers(ctx context.Context, log *slog.Logger) (*lender, error) {
-	l := &lender{w.play.browserChoice(), log}
-	_, release, err := l.Borrow(ctx)
+// openBrowsers makes the pool, and sees that there is a browser before
+// anything is taken up.
+func (w *workerSettings) openBrowsers(ctx context.Context, slots int, log *slog.Logger) (*pool.Pool, error) {
+	choice := w.play.browserChoice()
+	p := pool.New(&pool.Options{
+		Browsers: (slots + perBrowser - 1) / perBrowser, PerBrowser: perBrowser, Log: log,
+		Launch: func(ctx context.Context) (*browser.Browser, error) {
+			return openBrowser(ctx, choice, &browser.LaunchOptions{Log: log})
+		},
+	})
+	_, release, err := p.Borrow(ctx)
 	if err != nil {
+		p.Close()
 		return nil, err
 	}
 	release()
-	return l, nil
+	return p, nil
 }
-
-// Borrow launches a browser, or attaches to the chosen one.
-func (l *lender) Borrow(ctx context.Context) (*browser.Browser, func(), error) {
-	b, err := openBrowser(ctx, l.choice, &browser.LaunchOptions{Log: l.log})
-	if err != nil {
-		return nil, nil, err
-	}
-	return b, func() {
-		if err := b.Close(); err != nil {
-			l.log.Warn("close a browser", "error", err)
-		}
-	}, nil
-}
-
-// Close ends what is left.
-func (l *lender) Close() error { return nil }
