@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -88,6 +89,9 @@ func tryFullDisk(dir string) error {
 	return nil
 }
 
+// downFor makes the bucket stay away longer, to measure (docs/reliability.md).
+var downFor = flag.Duration("evidence.down", 0, "how long the bucket stays away in TestBucketDownForAWhile")
+
 // TestBucketDownForAWhile writes a run's evidence while the server cannot be
 // reached, and finds all of it when the server is back.
 func TestBucketDownForAWhile(t *testing.T) {
@@ -113,7 +117,9 @@ func TestBucketDownForAWhile(t *testing.T) {
 	if note := <-notes; !strings.Contains(note, "waits for its store") {
 		t.Errorf("first note %q", note)
 	}
+	<-time.After(*downFor)
 	p.up()
+	back := time.Now()
 	if note := <-notes; !strings.Contains(note, "kept again") {
 		t.Errorf("second note %q", note)
 	}
@@ -121,6 +127,7 @@ func TestBucketDownForAWhile(t *testing.T) {
 	if err != nil || len(m.Files) != 15 {
 		t.Errorf("kept %d files: %v", len(m.Files), err)
 	}
+	t.Logf("%d files kept, the last %s after the bucket was back", len(m.Files), time.Since(back).Round(time.Millisecond))
 	if err := evidence.Verify(t.Context(), s, "run-1"); err != nil {
 		t.Error(err)
 	}

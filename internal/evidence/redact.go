@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,67 +72,12 @@ func (r *Redactor) Redact(name string, data []byte) []byte {
 	return []byte(r.text(string(data)))
 }
 
-var (
-	// An address with a name and a password before its host.
-	addressCredentials = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9+.-]*://)[^\s/?#@"'<>\\]+@`)
-	// A query parameter, in an address or a form.
-	queryParameter = regexp.MustCompile(`([?&;](?:amp;)?)([A-Za-z0-9_.%\[\]-]+)=([^&;#\s"'<>\\]+)`)
-	// A header on a line of its own, or in a curl command.
-	headerLine = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z-]*(?:key|token|secret|auth)[a-z-]*|api-key)(["']?\s*[:=]\s*["']?)([^\r\n"'<\\]+)`)
-	// A token after its scheme, wherever it stands.
-	bearer = regexp.MustCompile(`(?i)\b(bearer|basic)(\s+)[A-Za-z0-9+/=._~-]{8,}`)
-	// Keys with a shape that vendors gave them, and signed tokens.
-	shaped = regexp.MustCompile(`\b(?:sk-(?:ant-|proj-)?[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|A(?:KI|SI)A[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})`)
-)
-
 // mask takes out the values that are known.
 func (r *Redactor) mask(s string) string {
 	if r.known == nil {
 		return s
 	}
 	return r.known.Replace(s)
-}
-
-// text takes out what is known and what stands where secrets stand.
-func (r *Redactor) text(s string) string {
-	s = r.mask(s)
-	if strings.Contains(s, "://") {
-		s = addressCredentials.ReplaceAllString(s, "${1}"+masked+"@")
-	}
-	s = queryParameter.ReplaceAllStringFunc(s, func(m string) string {
-		at := strings.IndexByte(m, '=')
-		if !secretName(strings.TrimPrefix(m[1:at], "amp;")) {
-			return m
-		}
-		return m[:at+1] + masked
-	})
-	s = headerLine.ReplaceAllString(s, "${1}${2}"+masked)
-	s = bearer.ReplaceAllString(s, "${1}${2}"+masked)
-	return shaped.ReplaceAllString(s, masked)
-}
-
-// secretNames are names of parameters, headers and fields whose values are
-// nobody's business, in lower case and without separators.
-var secretNames = map[string]bool{
-	"authorization": true, "proxyauthorization": true, "cookie": true, "setcookie": true,
-	"token": true, "accesstoken": true, "refreshtoken": true, "idtoken": true, "authtoken": true, "sessiontoken": true, "csrftoken": true, "xsrftoken": true,
-	"apikey": true, "xapikey": true, "xauthtoken": true, "xgoogapikey": true, "accesskey": true, "secretkey": true, "privatekey": true, "subscriptionkey": true,
-	"auth": true, "secret": true, "clientsecret": true, "password": true, "passwd": true, "pwd": true, "credential": true, "credentials": true,
-	"sig": true, "signature": true, "jwt": true, "sessionid": true, "sid": true, "phpsessid": true, "jsessionid": true,
-	"xamzsignature": true, "xamzcredential": true, "xamzsecuritytoken": true, "xgoogsignature": true, "xgoogcredential": true,
-	"awsaccesskeyid": true, "awssecretaccesskey": true, "googleaccessid": true,
-}
-
-func secretName(name string) bool {
-	if plain, err := url.QueryUnescape(name); err == nil {
-		name = plain
-	}
-	return secretNames[strings.ToLower(strings.Map(func(c rune) rune {
-		if c == '-' || c == '_' || c == '.' {
-			return -1
-		}
-		return c
-	}, name))] || strings.EqualFold(name, "key")
 }
 
 // redactJSON works on the strings of a document and leaves everything else as
@@ -229,7 +173,7 @@ func (l *level) clean(r *Redactor, s string) string {
 	case l.key == "value" && (l.cookies || secretName(l.named)):
 		return blank(s)
 	// A field that is called just key holds the name of a key more often than a secret.
-	case secretName(l.key) && !strings.EqualFold(l.key, "key"):
+	case secretName(l.key) && !keyName(l.key):
 		return blank(s)
 	}
 	return r.text(s)

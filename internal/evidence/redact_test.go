@@ -31,6 +31,9 @@ func TestRedact(t *testing.T) {
 		{"a header of an archive", "network.har", `[{"name":"authorization","value":"x"},{"name":"Accept","value":"y"}]`, `[{"name":"authorization","value":"[redacted]"},{"name":"Accept","value":"y"}]`},
 		{"cookies of an archive", "network.har", `{"cookies":[{"name":"a","value":"x"}],"url":"/?sid=1"}`, `{"cookies":[{"name":"a","value":"[redacted]"}],"url":"/?sid=[redacted]"}`},
 		{"JSON that is none", "a.json", `{"a": /?token=x`, `{"a": /?token=[redacted]`},
+		{"a parameter on its own", "console.log", "login with password=abc, then token='x y'", "login with password=[redacted] then token='[redacted] y'"},
+		{"a script's cookie", "console.log", `document.cookie = "id=1"`, `document.cookie = "[redacted]"`},
+		{"talk about it", "console.log", "basic authentication is required: http://host/cookies", "basic authentication is required: http://host/cookies"},
 		{"a picture", "a.png", "hunter2hunter2", "hunter2hunter2"},
 		{"ordinary text", "console.log", "score 10; key=ArrowUp at http://localhost:80/?level=2&seed=1", "score 10; key=ArrowUp at http://localhost:80/?level=2&seed=1"},
 	}
@@ -41,6 +44,20 @@ func TestRedact(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestRedactLong: a page decides what is in a log, and must not be able to
+// make reading it slow.
+func TestRedactLong(t *testing.T) {
+	r := evidence.NewRedactor([]string{"hunter2hunter2"})
+	for _, part := range []string{"sk-", "eyJ.", "eyJ-", "a=", "://", "bearer ", "cookie", "&token=", "cookie:", "x-key:\"", "[", `{"a":`} {
+		for _, name := range []string{"a.log", "a.json"} {
+			long := strings.Repeat(part, (256<<10)/len(part))
+			if got := string(r.Redact(name, []byte(long+" hunter2hunter2"))); strings.Contains(got, "hunter2") {
+				t.Errorf("%s of many %q: the end is not masked", name, part)
+			}
+		}
 	}
 }
 

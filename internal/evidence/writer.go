@@ -139,8 +139,7 @@ func (w *Writer) Picture(name string, png []byte) (string, error) {
 // File takes a log or another text. Secrets are taken out of it. The data must
 // not be changed afterwards.
 func (w *Writer) File(name string, data []byte) error {
-	name = segmentOf(name)
-	return w.take(name, w.redact.Redact(name, data))
+	return w.take(segmentOf(name), data)
 }
 
 // take puts a file into the buffer, or notes that it is lost.
@@ -149,7 +148,8 @@ func (w *Writer) take(name string, data []byte) error {
 		return fmt.Errorf("name %q: %w", name, ErrName)
 	}
 	it := &item{name: name, size: int64(len(data)), limit: tryLimit + time.Duration(len(data)/slowest)*time.Second}
-	it.open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	clean := sync.OnceValue(func() []byte { return w.redact.Redact(name, data) }) // in the writer's time, not in the run's
+	it.open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(clean())), nil }
 	err := w.enqueue(it)
 	if errors.Is(err, ErrFull) {
 		w.lose(name, err)
