@@ -40,7 +40,7 @@ const cutOff = "Your answer was cut off. Go on, more briefly."
 // error it is what was done until then.
 func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
 	r := &run{Computer: c, result: &Result{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
-	r.screen = screen{page: c.page, limits: model.Describe(c.driver.Model()).ImageLimits}
+	r.screen = newScreen(c.page, model.Describe(c.driver.Model()).ImageLimits)
 	r.hand = hand{screen: &r.screen}
 	r.result.Verified.StartURL = c.page.URL()
 	if strings.TrimSpace(goal) == "" {

@@ -50,6 +50,18 @@ func (s *screen) take(ctx context.Context, opts *browser.ScreenshotOptions) (*mo
 	return img, err
 }
 
+// newScreen is the page as a model sees it who looks at pictures of that size
+// at most. No picture is larger than the page is in CSS pixels: a finer one
+// shows hardly more and costs much more.
+func newScreen(page *browser.Page, limits model.ImageLimits) screen {
+	width, height := page.Context().Size()
+	long := max(width, height)
+	if limits.Long == 0 || limits.Long > long {
+		limits.Long = long
+	}
+	return screen{page: page, limits: limits}
+}
+
 // space is that of the pictures.
 func (s *screen) space() Space { return Of(s.last.Width, s.last.Height) }
 
