@@ -112,8 +112,12 @@ func byWords(list []struct {
 	words *regexp.Regexp
 }, text string, found func(Genre, string)) {
 	for _, l := range list {
-		if w := l.words.FindString(text); w != "" {
-			found(l.genre, w)
+		seen := map[string]bool{}
+		for _, w := range l.words.FindAllString(text, 8) {
+			if w = strings.ToLower(w); !seen[w] && len(seen) < 2 {
+				seen[w] = true
+				found(l.genre, w)
+			}
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (h Heuristics) Propose(ctx context.Context, s *State) (Proposal, error) {
 	}
 	list := pattern(s)
 	if s.Genre != Generic && s.Genre != "" {
-		list = append(list, discount(generic(s), 10)...)
+		list = append(list, discount(generic(s), 20)...)
 	}
 	kept := list[:0]
 	for _, p := range list {

@@ -50,12 +50,13 @@ func platformer(s *State) []Proposal {
 func clicker(s *State) []Proposal {
 	var out []Proposal
 	for _, it := range s.Items {
-		if !it.Interactive || it.Disabled || it.Box.Empty() || words.IsAside(it.Text) || !s.Viewport.Contains(it.Box.Center()) {
+		buy := buys.MatchString(it.Text)
+		if !it.Interactive || it.Disabled || it.Box.Empty() || words.IsAside(it.Text) && !buy || !s.Viewport.Contains(it.Box.Center()) {
 			continue
 		}
 		at := it.Box.Center()
 		a := Action{Kind: Repeat, At: &at, Times: 10, Label: it.Text}
-		if buys.MatchString(it.Text) {
+		if buy {
 			a = it.click()
 		}
 		sure := 72 + min(it.Box.Width*it.Box.Height/20000, 12) // the large thing in the middle is what is clicked
