@@ -249,3 +249,14 @@ func run(t testing.TB, v vendor, page *browser.Page, opts *computer.Options, rep
 }
 
 var done = modeltest.Reply{Text: "It is done."}
+
+// large is a page that no vendor takes as it is.
+var large = &browser.ContextOptions{Width: 2400, Height: 1600, DeviceScale: 1.5}
+
+func newGoogle(m model.Model) *google.Driver {
+	d, err := google.New(m, nil)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}

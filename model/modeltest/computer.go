@@ -38,6 +38,11 @@ func ComputerCall(id, actions string, checks ...string) any {
 	return call
 }
 
+// Thought is Anthropic's thinking, sealed, for [Reply.Blocks].
+func Thought(text string) any {
+	return map[string]any{"type": "thinking", "thinking": text, "signature": signature(text)}
+}
+
 // Acts is a reply that asks for something in the vendor's own JSON.
 func Acts(blocks ...any) Reply { return Reply{Blocks: blocks, Stop: model.StopTool} }
 
