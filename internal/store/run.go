@@ -114,6 +114,28 @@ func (s *Store) List(ctx context.Context, opts *ListOptions) ([]Run, error) {
 	if o.Limit <= 0 {
 		o.Limit = 50
 	}
+	out := []Run{}
+	for {
+		page, err := s.page(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range page {
+			// Marked runs are few and soon gone. Leaving them out here keeps the
+			// query one that every planner answers from an index.
+			if r.Pruned.IsZero() && len(out) < o.Limit {
+				out = append(out, r)
+			}
+		}
+		if len(page) < o.Limit || len(out) == o.Limit {
+			return out, nil
+		}
+		o.Before = page[len(page)-1].Seq
+	}
+}
+
+// page reads the next rows of a list, marked runs among them.
+func (s *Store) page(ctx context.Context, o ListOptions) ([]Run, error) {
 	name, args := "run_list", []any{o.Before, o.Limit}
 	switch {
 	case o.Host != "" && o.Status != "":

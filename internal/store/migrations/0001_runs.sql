@@ -31,7 +31,7 @@ CREATE TABLE test_runs (
 	pruned_at          BIGINT
 );
 -- Claiming, politeness and rescue look at few rows however many there are.
-CREATE INDEX test_runs_queued ON test_runs (priority DESC, seq) WHERE status = 'queued';
+CREATE INDEX test_runs_queue ON test_runs (status, priority DESC, seq);
 CREATE INDEX test_runs_running ON test_runs (host) WHERE status = 'running';
 CREATE INDEX test_runs_by_status ON test_runs (status, seq);
 CREATE INDEX test_runs_by_host ON test_runs (host, seq);

@@ -14,16 +14,16 @@ SELECT {run} FROM test_runs WHERE id = $1
 SELECT config FROM test_runs WHERE id = $1
 
 -- name: run_list
-SELECT {run} FROM test_runs WHERE seq < $1 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $2
+SELECT {run} FROM test_runs WHERE seq < $1 ORDER BY seq DESC LIMIT $2
 
 -- name: run_list_status
-SELECT {run} FROM test_runs WHERE seq < $1 AND status = $3 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $2
+SELECT {run} FROM test_runs WHERE seq < $1 AND status = $3 ORDER BY seq DESC LIMIT $2
 
 -- name: run_list_host
-SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $2
+SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 ORDER BY seq DESC LIMIT $2
 
 -- name: run_list_both
-SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 AND status = $4 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $2
+SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 AND status = $4 ORDER BY seq DESC LIMIT $2
 
 -- name: run_active
 SELECT status, count(*) FROM test_runs WHERE status IN ('queued', 'running') GROUP BY status
