@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"playtest/agent"
 	"playtest/browser"
 	"playtest/browser/probe"
@@ -28,6 +30,12 @@ var update = flag.Bool("update", false, "write the golden files")
 var chromium *browser.Browser
 
 func TestMain(m *testing.M) {
+	if os.Getenv("PLAYTEST_TEST_SERVER") != "" { // the test binary is also the MCP server
+		if err := wordServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	flag.Parse()
 	b, err := browser.Launch(context.Background(), nil)
 	if err != nil {

@@ -218,6 +218,22 @@ func paired(t *testing.T, m *actor) {
 	}
 }
 
+// In a game the same key again is no loop, as long as the game goes on.
+func TestRepeatedKeysAreNormal(t *testing.T) {
+	const game = `<title>Game</title><canvas id="c" width="400" height="200"></canvas>
+		<script>let x = 0; const g = c.getContext('2d'); function draw() { g.fillStyle = '#fff'; g.fillRect(0, 0, 400, 200); g.fillStyle = '#000'; g.fillRect(x % 400, 80, 40, 40); requestAnimationFrame(draw) } draw();
+		addEventListener('keydown', () => x += 7)</script>`
+	turns := make([]turn, 25)
+	for i := range turns {
+		turns[i] = call("keys", args{"keys": []string{"ArrowRight"}})
+	}
+	m := play(t, turns...)
+	res := run(t, start(t, game, m, &agent.Options{Game: true, Limits: agent.Limits{Steps: 25}}), "run")
+	if res.Stop != agent.StepLimit || res.Verified.Effective != 25 || res.Verified.Changed {
+		t.Errorf("got %s after %d steps: %+v", res.Stop, res.Steps, res.Verified)
+	}
+}
+
 // What ten calls at once come to: eight, and words about the rest.
 func TestManyCalls(t *testing.T) {
 	many := make([][]any, 10)
