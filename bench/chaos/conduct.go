@@ -27,6 +27,7 @@ type conductor struct {
 	workers []*process
 	began   time.Time
 	started int
+	crashes int // of the database
 
 	accepted []string
 	// want is the right verdict of a run, where there is one.
@@ -122,14 +123,8 @@ func (c *conductor) killWorkers(ctx context.Context) error {
 		}
 	}
 	for n := range c.s.kills {
-		queued, _, err := c.db.Active(ctx)
-		if err != nil {
+		if err := c.fill(ctx); err != nil {
 			return err
-		}
-		if queued < 20 {
-			if err := c.submit(ctx, 20); err != nil {
-				return err
-			}
 		}
 		select {
 		case <-ctx.Done():
@@ -144,11 +139,40 @@ func (c *conductor) killWorkers(ctx context.Context) error {
 		if err := c.start(); err != nil {
 			return err
 		}
+		if (n+1)%10 == 0 && c.s.crash != "" {
+			if out, err := exec.CommandContext(ctx, c.s.crash).CombinedOutput(); err != nil {
+				return fmt.Errorf("crash the database: %w\n%s", err, out)
+			}
+			c.crashes++
+		}
 		if (n+1)%20 == 0 {
 			fmt.Fprintf(os.Stderr, "%d killed, %d runs accepted\n", n+1, len(c.accepted))
 		}
 	}
 	return c.wait(ctx, 0)
+}
+
+// fill sees to it that there is work. A database that was just crashed may need
+// a moment.
+func (c *conductor) fill(ctx context.Context) error {
+	var err error
+	for range 20 {
+		var queued int
+		if queued, _, err = c.db.Active(ctx); err == nil && queued >= 20 {
+			return nil
+		}
+		if err == nil {
+			if err = c.submit(ctx, 20); err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	return err
 }
 
 // wait waits until no more than left runs wait or are under way.
@@ -157,10 +181,7 @@ func (c *conductor) wait(ctx context.Context, left int) error {
 	defer tick.Stop()
 	for {
 		queued, running, err := c.db.Active(ctx)
-		if err != nil {
-			return err
-		}
-		if queued+running <= left {
+		if err == nil && queued+running <= left {
 			return nil
 		}
 		select {

@@ -27,6 +27,7 @@ type settings struct {
 	dir      string
 	kills    int
 	runs     int
+	crash    string
 	games    bool
 	work     bool
 	name     string
@@ -40,6 +41,7 @@ func main() {
 	flag.StringVar(&s.db, "db", "", "Postgres address; a SQLite file in a temporary folder when empty")
 	flag.IntVar(&s.kills, "kills", 100, "how many workers are killed")
 	flag.IntVar(&s.runs, "runs", 10, "how many games are played with -games")
+	flag.StringVar(&s.crash, "crash", "", "`PROGRAM` that ends the database without warning and starts it again; run after every tenth kill")
 	flag.BoolVar(&s.games, "games", false, "play bundled games in a Chromium instead of a stand-in, and kill one worker when half of them are done")
 	flag.IntVar(&s.slots, "slots", 4, "runs at a time in each worker; 2 at most with -games")
 	flag.DurationVar(&s.patience, "patience", 2*time.Hour, "longest time for everything")

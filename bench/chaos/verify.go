@@ -179,6 +179,9 @@ func (c *conductor) print(f *finding) {
 	took := time.Since(c.began)
 	fmt.Printf("### %s\n\n| | |\n| --- | --- |\n", what)
 	fmt.Printf("| workers killed | %d |\n| runs accepted | %d |\n| runs completed | %d |\n", len(c.killed), len(c.accepted), f.completed)
+	if c.crashes > 0 {
+		fmt.Printf("| database crashed | %d times |\n", c.crashes)
+	}
 	fmt.Printf("| attempts | %d, of which %d lost their worker |\n", f.attempts, f.lost)
 	fmt.Printf("| judged from the record of an attempt that died | %d |\n", f.resumed)
 	fmt.Printf("| files of evidence acknowledged | %d |\n", f.kept)
