@@ -80,10 +80,13 @@ func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 }
 
 // Through is the model behind a gateway, so that retries and prices hold. A run
-// of a gateway is there already.
+// of a gateway is there already. A model that cannot use computers is refused.
 func Through(m model.Model) (*model.Run, error) {
 	if m == nil {
 		return nil, fmt.Errorf("computer: %w", model.ErrNoModel)
+	}
+	if !model.Describe(m).ComputerUse {
+		return nil, fmt.Errorf("computer: %w", &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "it cannot use computers"})
 	}
 	if run, ok := m.(*model.Run); ok {
 		return run, nil

@@ -5,6 +5,7 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -35,7 +36,7 @@ const pictures = 3
 
 // Options tune a Driver.
 type Options struct {
-	// Version is the newest unless given.
+	// Version is the newest that the model is known to take unless given.
 	Version Version
 	// Pictures is how many screenshots stay in the conversation (3).
 	Pictures int
@@ -61,7 +62,7 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 		d.opts = *opts
 	}
 	if d.opts.Version == "" {
-		d.opts.Version = Toolset20260801
+		d.opts.Version = newest(run.Name())
 	}
 	if d.opts.Pictures <= 0 {
 		d.opts.Pictures = pictures
@@ -70,6 +71,25 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// known are models that do not take the newest version. A name that is not
+// here is taken for a newer model.
+var known = []struct {
+	name    *regexp.Regexp
+	version Version
+}{
+	{regexp.MustCompile(`/claude-(opus-4-[5-9]|sonnet-4-[6-9])(-|$)`), Computer20251124},
+	{regexp.MustCompile(`/claude-((opus|sonnet|haiku)-4|3)(-|$)`), Computer20250124},
+}
+
+func newest(model string) Version {
+	for _, k := range known {
+		if k.name.MatchString(model) {
+			return k.version
+		}
+	}
+	return Toolset20260801
 }
 
 // Model answers the requests.

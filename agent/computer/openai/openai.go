@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3/packages/param"
@@ -34,7 +35,8 @@ const pictures = 12
 
 // Options tune a Driver.
 type Options struct {
-	// Version is the newest unless given.
+	// Version is the newest unless given, and the preview for the preview's
+	// model.
 	Version Version
 	// Pictures is how many screenshots a stored conversation may hold (12).
 	// What the vendor has stored cannot be taken out again, so the conversation
@@ -63,6 +65,9 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 	}
 	if d.opts.Version == "" {
 		d.opts.Version = Computer
+		if strings.Contains(run.Name(), "/computer-use-preview") {
+			d.opts.Version = Preview
+		}
 	}
 	if d.opts.Version != Computer && d.opts.Version != Preview {
 		return nil, fmt.Errorf("openai: there is no computer tool %q; want %s or %s", d.opts.Version, Computer, Preview)
