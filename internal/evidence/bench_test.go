@@ -1,7 +1,9 @@
 package evidence_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -28,6 +30,30 @@ func BenchmarkRedact(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
 				r.Redact(name, data)
+			}
+		})
+	}
+}
+
+// BenchmarkPut is what keeping one picture takes, on disk for good.
+func BenchmarkPut(b *testing.B) {
+	picture := bytes.Repeat([]byte("picture."), 100<<10/8)
+	for name, at := range map[string]string{"folder": b.TempDir(), "bucket": os.Getenv("PLAYTEST_TEST_S3")} {
+		b.Run(name, func(b *testing.B) {
+			if at == "" {
+				b.Skip("needs an S3 server: scripts/with-s3")
+			}
+			s, err := evidence.Open(at, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			n := 0
+			for b.Loop() {
+				n++
+				if _, err := s.Put(b.Context(), "bench", fmt.Sprintf("%d.png", n), bytes.NewReader(picture)); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
