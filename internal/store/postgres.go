@@ -33,7 +33,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		return nil, fmt.Errorf("reach the Postgres server at %s:%d: %w", config.ConnConfig.Host, config.ConnConfig.Port, err)
 	}
 	db := stdlib.OpenDBFromPool(pool)
-	return &Store{dialect: postgres, address: address, write: db, read: db, pool: pool}, nil
+	return &Store{dialect: postgres, write: db, read: db, pool: pool}, nil
 }
 
 // underTx is the connection below a transaction of database/sql, as a

@@ -27,7 +27,7 @@ func openSQLite(address string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("make a folder for the database: %w", err)
 	}
-	s := &Store{dialect: sqlite, address: address, path: path}
+	s := &Store{dialect: sqlite, path: path}
 	// Writers take their lock when they begin: a transaction that reads first
 	// and writes later would fail instead of waiting for its turn. A commit is
 	// on the disk when it returns.

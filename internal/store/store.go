@@ -36,7 +36,6 @@ var (
 type Store struct {
 	dialect dialect
 	queries map[string]string
-	address string
 	write   *sql.DB
 	read    *sql.DB
 	pool    *pgxpool.Pool // Postgres only

@@ -64,6 +64,10 @@ func New(browsers Browsers, store evidence.Store, opts *Options) *Worker {
 // keeping bounds how long a run waits for its evidence to be kept at the end.
 const keeping = time.Minute
 
+// answering is how long a browser that was used well may take to say that it
+// is there.
+const answering = 20 * time.Second
+
 // Words for people about runs that could not be played.
 var (
 	errNoBrowser   = errors.New("no browser could be had to play the game in")
@@ -140,16 +144,12 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, kept *evidence.Writer,
 		log.Warn("the game could not be played", "error", err)
 		return nil, nil, errBrowserLost
 	}
-	select {
-	case <-b.Done():
-		if ctx.Err() == nil {
+	if ctx.Err() == nil {
+		if err := answers(ctx, b); err != nil {
 			// What was found says something about this browser, not about the game.
-			log.Warn("browser lost", "error", b.Err())
+			log.Warn("browser lost", "error", err)
 			return nil, nil, errBrowserLost
 		}
-	default:
-	}
-	if ctx.Err() == nil {
 		if err := h.Checkpoint(ctx, playtest.PhaseExplore, rec, true); err != nil {
 			return nil, nil, fmt.Errorf("keep the record: %w", err)
 		}
@@ -157,20 +157,22 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, kept *evidence.Writer,
 	return rec, rep, nil
 }
 
+// answers asks a browser for something small. That its process has ended may
+// not be known yet when the last call to it has failed.
+func answers(ctx context.Context, b *browser.Browser) error {
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	c, err := b.NewContext(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return c.Close(ctx)
+}
+
 // keepResult puts record and report beside the pictures, as a results folder
 // has them.
 func (w *Worker) keepResult(kept *evidence.Writer, log *slog.Logger, rec *playtest.Record, rep *playtest.Report) {
-	var page bytes.Buffer
-	files := map[string]func() ([]byte, error){
-		"record.json": func() ([]byte, error) { return json.MarshalIndent(rec, "", "  ") },
-		"report.json": func() ([]byte, error) { return json.MarshalIndent(rep, "", "  ") },
-		"report.html": func() ([]byte, error) { return page.Bytes(), report.HTML(&page, rep, rec) },
-	}
-	for name, write := range files {
-		data, err := write()
-		if name == "report.html" {
-			data = page.Bytes()
-		}
+	keep := func(name string, data []byte, err error) {
 		if err == nil {
 			err = kept.File(name, data)
 		}
@@ -178,4 +180,11 @@ func (w *Worker) keepResult(kept *evidence.Writer, log *slog.Logger, rec *playte
 			log.Warn("keep the result", "name", name, "error", err)
 		}
 	}
+	data, err := json.MarshalIndent(rec, "", "  ")
+	keep("record.json", data, err)
+	data, err = json.MarshalIndent(rep, "", "  ")
+	keep("report.json", data, err)
+	var page bytes.Buffer
+	err = report.HTML(&page, rep, rec)
+	keep("report.html", page.Bytes(), err)
 }
