@@ -3,7 +3,6 @@ package modeltest_test
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -102,25 +101,8 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			server := v.server(t)
-			post := func(body string) (int, string) {
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+v.path, strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Header.Set("Content-Type", "application/json")
-				for name, value := range v.header {
-					r.Header.Set(name, strings.Replace(value, "KEY", server.Key.Reveal(), 1))
-				}
-				resp, err := server.Client().Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer resp.Body.Close()
-				answer, _ := io.ReadAll(resp.Body)
-				return resp.StatusCode, string(answer)
-			}
 			server.Script(v.reply)
-			status, answer := post(v.first)
+			status, answer := post(t, server, v.path, v.header, v.first, "")
 			if status != http.StatusOK {
 				t.Fatalf("the first request: %d %s", status, answer)
 			}
@@ -130,7 +112,7 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 			}
 			for _, e := range v.exchanges {
 				server.Script(modeltest.Reply{Text: "fine"})
-				status, answer := post(strings.ReplaceAll(e.body, "SEAL", seal))
+				status, answer := post(t, server, v.path, v.header, strings.ReplaceAll(e.body, "SEAL", seal), "")
 				violations := strings.Join(server.Violations(), "; ")
 				if e.want == "" && status != http.StatusOK || e.want != "" && (status != http.StatusBadRequest || !strings.Contains(violations, e.want)) {
 					t.Errorf("%s: %d %s (%s)", e.name, status, answer, violations)
