@@ -36,9 +36,12 @@ const (
 	// patience is how long a turn that finds nothing playable stays, since a
 	// host may become free at any moment.
 	patience = 2 * time.Second
-	// abandoned is when River itself takes a job for lost. Ours are rescued
-	// long before; what is left of the old job then finds nothing to do.
+	// abandoned is when River itself takes a job for lost. Runs are rescued by
+	// their heartbeats long before; what is left of the old job then finds
+	// nothing to do and is cleaned away. River rescues only jobs that have a
+	// time limit, so they get one that no run reaches.
 	abandoned = 6 * time.Hour
+	unreached = abandoned - time.Hour
 	// kept is how long finished jobs stay in River's table. Runs have their own.
 	kept = time.Hour
 	// mendAtOnce bounds how many turns one sweep adds.
@@ -121,7 +124,7 @@ func (e *riverEngine) work(ctx context.Context, slots int, take turn) error {
 	client, err := river.NewClient(riverpgxv5.New(e.store.Pool()), &river.Config{
 		Queues:                      map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: slots}},
 		Workers:                     workers,
-		JobTimeout:                  -1, // a run has limits of its own
+		JobTimeout:                  unreached, // a run has limits of its own
 		RescueStuckJobsAfter:        abandoned,
 		CompletedJobRetentionPeriod: kept,
 		Logger:                      quiet(e.log),
