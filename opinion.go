@@ -16,10 +16,10 @@ type Opinion struct {
 	// Disagreements are sentences on where the model and the measurements part.
 	// Each of them lowered the confidence.
 	Disagreements []string `json:"disagreements,omitempty"`
-	// Contradictions are sentences on where the model contradicts itself. What
-	// it said there was not used.
+	// Contradictions are sentences on where the model contradicts itself. Its
+	// checks and marks there were not used.
 	Contradictions []string `json:"contradictions,omitempty"`
-	// Dropped are issues of the model's that were not taken up.
+	// Dropped are issues and marks of the model's that were not taken up.
 	Dropped []DroppedIssue `json:"dropped,omitempty"`
 	// Answers are those to the rubric's questions, in their order.
 	Answers []Answer `json:"answers,omitempty"`
@@ -44,11 +44,14 @@ type OpinionMetric struct {
 	Says          int    `json:"says"`
 	Measured      int    `json:"measured"`
 	Justification string `json:"justification"`
-	// Taken: the report's score moved towards the model's.
-	Taken bool `json:"taken"`
+	// Taken: the report's score moved towards the model's. Because is then the
+	// measured score's justification, which stood there before.
+	Taken   bool   `json:"taken"`
+	Because string `json:"because,omitempty"`
 }
 
-// DroppedIssue is an issue that a model raised and that was not taken up.
+// DroppedIssue is an issue that a model raised, or a mark that it gave, and why
+// it was not taken up.
 type DroppedIssue struct {
 	Description string `json:"description"`
 	Why         string `json:"why"`

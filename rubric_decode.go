@@ -46,7 +46,10 @@ func ParseRubric(data []byte) (*Rubric, error) {
 	if len(d.problems) > 0 {
 		return nil, &RubricError{d.problems}
 	}
-	return r, r.Validate()
+	if err := r.Validate(); err != nil {
+		return nil, &RubricError{[]MetadataProblem{{Message: strings.TrimPrefix(err.Error(), "rubric: ")}}}
+	}
+	return r, nil
 }
 
 func (d *decoder) weights(n *node, path string) map[string]float64 {

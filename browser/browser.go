@@ -23,6 +23,7 @@ import (
 	chromium "github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/target"
 
 	"playtest/browser/cdp"
@@ -235,6 +236,9 @@ func (b *Browser) broadcast() {
 // popup closes a window that a page has opened, still paused before its first
 // line. The page's own session tells the log about it, address included.
 func (b *Browser) popup(s *cdp.Session, info *target.Info) {
+	// Closing takes a moment, in which a link's window would already have asked
+	// for its page; paused requests go nowhere.
+	s.Start(fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{}}})
 	b.root.Start(target.CommandCloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
 	s.Start("Runtime.runIfWaitingForDebugger", nil)
 }

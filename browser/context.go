@@ -32,6 +32,9 @@ type Context struct {
 	closed   bool
 }
 
+// Size is that of the screen, in CSS pixels.
+func (c *Context) Size() (width, height int) { return c.opts.Width, c.opts.Height }
+
 // denied are the permissions a page may ask a person for. Asking gets a quiet no.
 var denied = []string{
 	"geolocation", "notifications", "camera", "microphone", "midi", "clipboard-read",

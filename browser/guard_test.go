@@ -78,10 +78,65 @@ func TestGuard(t *testing.T) {
 	if got := eval[string](t, p, "document.title"); got != "ours" || others.Load() != 0 {
 		t.Errorf("the interception answered %q and was asked about %d others", got, others.Load())
 	}
+	// A page that has crashed is revived through the guard.
+	_ = p.Session().Call(ctx, "Page.crash", nil, nil)
+	eventually(t, "the crash to be noticed", p.Crashed)
+	open(t, p, srv.URL+"/")
+	if got := eval[string](t, p, "document.title"); got != "home" {
+		t.Errorf("after a crash the page is %q", got)
+	}
 	if err := release(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Navigate(ctx, away, nil); err != nil || reached.Load() == 0 {
 		t.Errorf("after the release: %v, %d requests", err, reached.Load())
+	}
+}
+
+// Windows that a page opens are closed before they have asked for anything.
+func TestPopupsAskForNothing(t *testing.T) {
+	b := launch(t, nil)
+	var reached atomic.Int64
+	far := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(far.Close)
+	srv := serve(t, map[string]string{"/": `<style>body > * { position: absolute; width: 100px; height: 40px; left: 0 }</style>
+		<a style="top: 0" href="` + far.URL + `/link" target="_blank">link</a>
+		<button style="top: 50px" onclick="open('` + far.URL + `/open')">open</button>
+		<button style="top: 100px" onclick="open('` + far.URL + `/noopener', '_blank', 'noopener')">no opener</button>
+		<form style="top: 150px" action="` + far.URL + `/form" target="_blank"><button>form</button></form>`})
+	p := newPage(t, b, nil, nil)
+	ctx := testContext(t)
+	open(t, p, srv.URL)
+	pages := func() int {
+		var got struct {
+			TargetInfos []struct {
+				Type string `json:"type"`
+			} `json:"targetInfos"`
+		}
+		if err := p.Session().Call(ctx, "Target.getTargets", nil, &got); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, info := range got.TargetInfos {
+			if info.Type == "page" {
+				n++
+			}
+		}
+		return n
+	}
+	before := pages()
+	for range 5 {
+		for _, y := range []float64{15, 65, 115, 160} {
+			if err := p.Mouse().Click(ctx, 10, y, nil); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the window to be gone", func() bool { return pages() == before })
+		}
+	}
+	if p.Log().Counts().Popups == 0 {
+		t.Error("no window was opened")
+	}
+	if n := reached.Load(); n != 0 {
+		t.Errorf("%d requests were sent", n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -80,7 +81,8 @@ func (s *Session) Start(method string, params any) *cdp.Reply {
 	s.page.mu.Lock()
 	crashed := s.crashed
 	s.page.mu.Unlock()
-	if crashed && method != page.CommandNavigate && method != page.CommandReload {
+	// Requests are paused and let go by the browser, not by the page.
+	if crashed && method != page.CommandNavigate && method != page.CommandReload && !strings.HasPrefix(method, "Fetch.") {
 		return s.Session.Refuse(method, ErrCrashed)
 	}
 	return s.Session.Start(method, params)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -99,4 +100,10 @@ func (b *Budget) release(amount, cost Money) {
 	defer b.mu.Unlock()
 	b.reserved -= amount
 	b.spent += cost
+}
+
+// Within is the same run with one more budget that pays for its calls: a part
+// of a run that may not take all that the run has.
+func (r *Run) Within(b *Budget) *Run {
+	return &Run{gateway: r.gateway, ledger: r.ledger, budgets: append(slices.Clone(r.budgets), b)}
 }

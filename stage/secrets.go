@@ -83,3 +83,13 @@ func variableLine(vars map[string]string) string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// Mask puts the names of variables in for their values: of those given, and of
+// all that the stage was given before. Whoever shows a page to a model without
+// a call of the stage uses it.
+func (s *Stage) Mask(text string, vars map[string]string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secrets.add(vars)
+	return s.secrets.mask(text)
+}

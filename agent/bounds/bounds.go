@@ -205,6 +205,13 @@ func (b *Bounds) Refused() (list []Refusal, more int) {
 	return slices.Clone(b.refused), b.dropped
 }
 
+// Tried is how many attempts to leave there were in all.
+func (b *Bounds) Tried() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.refused) + b.dropped
+}
+
 // Return looks where the page is. Should it be outside, restored from the
 // browser's memory without a request, say, it is brought back to where it last
 // was inside.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"strings"
 	"time"
 
 	"playtest/model"
@@ -87,7 +88,10 @@ func New[In any](name, description string, call func(ctx context.Context, in In)
 	if err != nil {
 		return Tool{}, fmt.Errorf("tool %s: %w", name, err)
 	}
-	t := Tool{Tool: model.Tool{Name: name, Description: description, Schema: schema.JSON}}
+	if schema.JSON, err = withoutNull(schema.JSON); err != nil {
+		return Tool{}, fmt.Errorf("tool %s: %w", name, err)
+	}
+	t := Tool{Tool: model.Tool{Name: name, Description: strings.TrimSpace(description), Schema: schema.JSON}}
 	if _, err := t.Parameters(); err != nil {
 		return Tool{}, fmt.Errorf("tool %s: its argument %s is not a struct", name, reflect.TypeFor[In]())
 	}
@@ -99,6 +103,34 @@ func New[In any](name, description string, call func(ctx context.Context, in In)
 		return call(ctx, in)
 	}
 	return t, nil
+}
+
+// withoutNull is the schema without null as another type of lists and pointers:
+// Go would take it, but models should not be offered it, and a list that was
+// asked for is not nothing.
+func withoutNull(schema json.RawMessage) (json.RawMessage, error) {
+	var tree any
+	if err := json.Unmarshal(schema, &tree); err != nil {
+		return nil, err
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if types, ok := v["type"].([]any); ok && len(types) == 2 && types[0] == "null" {
+				v["type"] = types[1]
+			}
+			for _, inner := range v {
+				walk(inner)
+			}
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		}
+	}
+	walk(tree)
+	return json.Marshal(tree)
 }
 
 // must makes the tools of this package.

@@ -32,6 +32,7 @@ exits with 130.`,
 		Example: `  playtest run https://example.com/game/
   playtest run http://localhost:8080/ --metadata game.yaml --out results
   playtest run http://localhost:8080/ --format md --quiet > summary.md
+  playtest run http://localhost:8080/ --db runs.db --evidence s3://games/evidence
   playtest run http://localhost:8080/ --browser ws://127.0.0.1:9222/devtools/browser/ID`,
 		Args: arguments(1, 1, "the game's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,6 +44,8 @@ exits with 130.`,
 		},
 	}
 	s.register(cmd, "json")
+	s.storage = &storage{}
+	s.storage.register(cmd)
 	return cmd
 }
 
@@ -58,6 +61,7 @@ type settings struct {
 	seed        int64
 	quiet       bool
 	verbose     bool
+	storage     *storage // nil when runs are only kept in the results folder
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -131,8 +135,19 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 		show.terminal = false // a log and a redrawn line do not mix
 		log = slog.New(slog.NewTextHandler(stderr, nil)).With("run", id)
 	}
+	var evidence qa.Evidence = res
+	var kept *keeper
+	if s.storage != nil && s.storage.named() {
+		kept, err = s.storage.keep(ctx, id, res, func(text string) { log.Warn(text) })
+		if err != nil {
+			res.discard()
+			return err
+		}
+		defer kept.close()
+		evidence = kept
+	}
 	rec, rep, err := s.perform(ctx, target, &qa.Options{
-		RunID: id, Evidence: res, Emit: show.Event, Log: log, Version: playtest.Version,
+		RunID: id, Evidence: evidence, Emit: show.Event, Log: log, Version: playtest.Version,
 	})
 	show.Clear()
 	if rep == nil {
@@ -141,6 +156,9 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 	}
 	if saveErr := res.save(rec, rep); saveErr != nil {
 		return errors.Join(saveErr, err)
+	}
+	if kept != nil {
+		err = errors.Join(err, kept.finish(ctx, rec, rep))
 	}
 	if !s.quiet {
 		writeSummary(stderr, rep, res)

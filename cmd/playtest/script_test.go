@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"playtest"
+	"playtest/games"
 	"playtest/internal/report"
 )
 
@@ -31,6 +33,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":       code,
+			"games":      serveGames,
+			"runid":      runID,
 			"conforms":   conforms,
 			"interrupt":  interrupt,
 			"nochromium": noChromium,
@@ -62,6 +66,20 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
+}
+
+// serveGames serves the bundled games for as long as the script lasts and puts
+// their address into GAMES.
+func serveGames(ts *testscript.TestScript, neg bool, args []string) {
+	server, err := games.Serve(context.Background(), nil)
+	ts.Check(err)
+	ts.Defer(func() { server.Close() })
+	ts.Setenv("GAMES", server.URL("", 0))
+}
+
+// runID puts the name of a run from a file into a variable: runid ID FILE
+func runID(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
 }
 
 // interrupt runs a command, sends it SIGINT when its stderr says what is

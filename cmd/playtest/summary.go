@@ -31,7 +31,8 @@ func writeData(w io.Writer, format string, rep *playtest.Report) error {
 	return nil
 }
 
-// writeSummary tells a person how the run ended.
+// writeSummary tells a person how the run ended. There are no results where a
+// saved run is judged again.
 func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
 	paint := painter(w)
 	word, tone := "COULD NOT BE JUDGED", yellow
@@ -62,7 +63,14 @@ func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
 	if rep.Help != "" {
 		fmt.Fprintf(w, "  what would help: %s\n", oneLine(rep.Help))
 	}
-	fmt.Fprintf(w, "  report: %s\n", res.page())
+	if op := rep.Opinion; op != nil {
+		for _, d := range op.Disagreements {
+			fmt.Fprintf(w, "  %s disagrees: %s\n", op.Model, oneLine(d))
+		}
+	}
+	if res != nil {
+		fmt.Fprintf(w, "  report: %s\n", res.page())
+	}
 }
 
 func checkTitle(name playtest.CheckName) string {

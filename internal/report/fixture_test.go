@@ -59,6 +59,19 @@ func played() (*playtest.Report, *playtest.Record) {
 		Issues: []playtest.Issue{
 			{Severity: playtest.Minor, Description: "A font is missing.", Evidence: "GET /fonts/pixel.woff2 404"},
 			{Severity: playtest.Critical, Description: "Walking left does nothing.", Evidence: "6 presses of ArrowLeft against 6 of F8", At: 3400 * time.Millisecond},
+			{Severity: playtest.Major, Description: "Nothing says how to play.", Evidence: "screenshots/1-phase1-initial-load.png", By: "test/<model>"},
+		},
+		Opinion: &playtest.Opinion{
+			Evaluator: "vision", Model: "test/<model>", Reasoning: "It looks fine to me.",
+			Checks:         []playtest.OpinionCheck{{Name: playtest.ControlsResponsive, Says: playtest.Proven, Measured: playtest.Disproven}},
+			Disagreements:  []string{"Asked whether its controls work the model says yes; measured was no."},
+			Contradictions: []string{"Asked whether the game loaded the model says yes, and gives load 5 of 100."},
+			Dropped:        []playtest.DroppedIssue{{Description: "It crashes on level <3>.", Why: "it cites no evidence"}},
+			Answers: []playtest.Answer{
+				{Question: "Is there a tutorial?", Expected: "YES", Answer: "NO", Reasoning: "None is shown."},
+				{Question: "Is text cut off?", Expected: "NO", Answer: "NO", Reasoning: "All is legible.", Met: true},
+			},
+			Pictures: []string{"screenshots/1-phase1-initial-load.png"}, Tokens: 1200, Latency: 2 * time.Second,
 		},
 		Controls: []playtest.ControlResult{
 			{Control: jump, Trial: playtest.Trial{

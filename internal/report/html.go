@@ -334,7 +334,10 @@ func runFacts(rep *playtest.Report, rec *playtest.Record) []fact {
 		webgl = "none"
 	}
 	cost := "free, no model was asked"
-	if m.EstimatedCost > 0 {
+	switch {
+	case rep.Opinion != nil && rep.Opinion.Cost == nil:
+		cost = "not known: the model's price is not"
+	case m.EstimatedCost > 0 || rep.Opinion != nil:
 		cost = fmt.Sprintf("$%.4f", m.EstimatedCost)
 	}
 	all := []fact{

@@ -43,6 +43,9 @@ func Markdown(w io.Writer, rep *playtest.Report) error {
 			if i.Evidence != "" {
 				fmt.Fprintf(&b, " (%s)", inline(i.Evidence))
 			}
+			if i.By != "" {
+				fmt.Fprintf(&b, ", raised by %s", inline(i.By))
+			}
 			b.WriteString("\n")
 		}
 	}
@@ -50,6 +53,15 @@ func Markdown(w io.Writer, rep *playtest.Report) error {
 		b.WriteString("\n| metric | score | why |\n| --- | --- | --- |\n")
 		for _, m := range rep.Metrics {
 			fmt.Fprintf(&b, "| %s | %d | %s |\n", m.Name, m.Score, cell(m.Justification))
+		}
+	}
+	if op := rep.Opinion; op != nil {
+		fmt.Fprintf(&b, "\n%s, asked for an opinion, which changes no check: %s\n\n", inline(op.Model), inline(op.Reasoning))
+		for _, d := range op.Disagreements {
+			fmt.Fprintf(&b, "- it disagrees: %s\n", inline(d))
+		}
+		for _, a := range op.Answers {
+			fmt.Fprintf(&b, "- %s **%s** %s\n", inline(a.Question), a.Answer, inline(a.Reasoning))
 		}
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {

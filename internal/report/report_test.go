@@ -72,6 +72,8 @@ func TestHTMLSaysWhatWasMeasured(t *testing.T) {
 		"keypress Space ×2", "1 responsive, 1 unresponsive, 1 undecided",
 		"TypeError: dx is undefined",
 		"61 of 88 functions of the game&#39;s own code",
+		"disagrees</span> Asked whether its controls work the model says yes; measured was no.",
+		"raised by test/&lt;model&gt;", "It crashes on level &lt;3&gt;.", "not known: the model&#39;s price is not",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)

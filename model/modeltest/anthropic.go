@@ -12,9 +12,9 @@ import (
 )
 
 // NewAnthropic stands in for Anthropic's Messages API.
-func NewAnthropic(t testing.TB) *Server { return newServer(t, anthropicAPI{}) }
+func NewAnthropic(t testing.TB) *Server { return newServer(t, anthropicAPI{said: &memory{}}) }
 
-type anthropicAPI struct{}
+type anthropicAPI struct{ said *memory }
 
 func (anthropicAPI) key(r *http.Request) string { return r.Header.Get("X-Api-Key") }
 func (anthropicAPI) base() string               { return "" }
@@ -67,6 +67,7 @@ func (a anthropicAPI) check(c *checker, r *http.Request, body map[string]any) {
 		c.fault("", "tool_choice without tools")
 	}
 	a.conversation(c, items(body, "messages"))
+	a.computer(c, r, body)
 }
 
 func (anthropicAPI) tool(c *checker, path string, v any) {
@@ -85,6 +86,7 @@ func (a anthropicAPI) conversation(c *checker, messages []any) {
 		c.fault("messages", "at least one message is required")
 	}
 	var open []string // tool calls of the message before
+	families := map[string]string{}
 	for i, m := range messages {
 		path := fmt.Sprintf("messages[%d]", i)
 		role := str(m, "role")
@@ -107,7 +109,11 @@ func (a anthropicAPI) conversation(c *checker, messages []any) {
 			switch str(block, "type") {
 			case "tool_use":
 				calls = append(calls, str(block, "id"))
+				families[str(block, "id")] = str(block, "toolset_name")
 			case "tool_result":
+				if of, has := families[str(block, "tool_use_id")], str(block, "toolset_name"); of != has {
+					c.fault(at, "toolset_name is %q, that of its tool_use %q", has, of)
+				}
 				if len(results) != j {
 					c.fault(at, "tool_result blocks must come first")
 				}
@@ -118,6 +124,7 @@ func (a anthropicAPI) conversation(c *checker, messages []any) {
 				}
 			}
 		}
+		a.said.check(c, path, content)
 		pair(c, path, open, results)
 		open = calls
 	}
@@ -221,6 +228,7 @@ func (anthropicAPI) stopReason(reply Reply) string {
 }
 
 func (a anthropicAPI) answer(reply Reply, body map[string]any) any {
+	a.said.add(a.blocks(reply))
 	out := map[string]any{
 		"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"],
 		"content": a.blocks(reply), "stop_reason": a.stopReason(reply), "stop_sequence": nil, "usage": a.usage(reply.Usage),

@@ -48,7 +48,7 @@ func (a geminiAPI) check(c *checker, r *http.Request, body map[string]any) {
 				if str(v, "type") != "object" {
 					c.fault(path, "type must be object")
 				}
-			}})), "computerUse": nil}.check(c, path, v)
+			}})), "computerUse": geminiComputer.check}.check(c, path, v)
 		}),
 		"toolConfig": object(shape{"functionCallingConfig": object(shape{"mode!": word("AUTO", "ANY", "NONE"), "allowedFunctionNames": list(name)})}),
 		"generationConfig": func(c *checker, path string, v any) {
@@ -64,6 +64,7 @@ func (a geminiAPI) check(c *checker, r *http.Request, body map[string]any) {
 		},
 	}.check(c, "", body)
 	a.conversation(c, items(body, "contents"))
+	a.computer(c, body)
 }
 
 func (a geminiAPI) content(c *checker, path string, v any) (calls, results []any) {

@@ -13,12 +13,12 @@ import (
 
 // NewOpenAI stands in for OpenAI's Responses API.
 func NewOpenAI(t testing.TB) *Server {
-	return newServer(t, &responsesAPI{stored: map[string][]string{}})
+	return newServer(t, &responsesAPI{stored: map[string][]any{}})
 }
 
 type responsesAPI struct {
 	mu     sync.Mutex
-	stored map[string][]string // calls that a stored response made, by its id
+	stored map[string][]any // calls that a stored response made, by its id
 	count  int
 }
 
@@ -88,10 +88,15 @@ func (a *responsesAPI) check(c *checker, r *http.Request, body map[string]any) {
 }
 
 func (*responsesAPI) tool(c *checker, path string, v any) {
-	if kind := str(v, "type"); kind != "function" {
-		if kind == "" {
-			c.fault(path, "type is missing")
-		}
+	switch kind := str(v, "type"); kind {
+	case "function":
+	case "computer", "computer_use_preview":
+		openaiComputers[kind].check(c, path, v)
+		return
+	case "":
+		c.fault(path, "type is missing")
+		return
+	default:
 		return // a tool that the vendor defines
 	}
 	shape{"type!": nil, "name!": name, "description": text, "parameters!": nil, "strict!": boolean}.check(c, path, v)
@@ -105,12 +110,16 @@ func (a *responsesAPI) conversation(c *checker, body map[string]any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var calls, results []string
+	computer := computerCalls{}
 	if id := str(body, "previous_response_id"); id != "" {
 		earlier, ok := a.stored[id]
 		if !ok {
 			c.fault("previous_response_id", "Previous response with id %q not found.", id)
 		}
-		calls = append(calls, earlier...)
+		for _, call := range earlier {
+			calls = append(calls, str(call, "call_id"))
+			computer.add(call)
+		}
 	}
 	list := items(body, "input")
 	if len(list) == 0 {
@@ -126,6 +135,9 @@ func (a *responsesAPI) conversation(c *checker, body map[string]any) {
 			calls = append(calls, str(item, "call_id"))
 		case "function_call_output":
 			shape{"type!": nil, "call_id!": text, "output!": a.output, "id": nil, "status": nil}.check(c, path, item)
+			if _, of := computer[str(item, "call_id")]; of {
+				c.fault(path, "a computer_call wants a computer_call_output")
+			}
 			results = append(results, str(item, "call_id"))
 		case "reasoning":
 			shape{"type!": nil, "id!": text, "summary!": nil, "encrypted_content": text, "status": nil, "content": nil}.check(c, path, item)
@@ -139,12 +151,18 @@ func (a *responsesAPI) conversation(c *checker, body map[string]any) {
 			if i+1 == len(list) || str(list[i+1], "role") == "user" {
 				c.fault(path, "item of type 'reasoning' was provided without its required following item")
 			}
-		case "computer_call", "computer_call_output":
+		case "computer_call":
+			calls = append(calls, str(item, "call_id"))
+			computer.add(item)
+		case "computer_call_output":
+			computer.answer(c, path, item)
+			results = append(results, str(item, "call_id"))
 		default:
 			c.fault(path, "unknown item %q", kind)
 		}
 	}
 	pair(c, "input", calls, results)
+	computer.tools(c, body)
 }
 
 func (*responsesAPI) message(c *checker, path string, v any) {
@@ -216,9 +234,11 @@ func (a *responsesAPI) answer(reply Reply, body map[string]any) any {
 	a.count++
 	id := fmt.Sprintf("resp_%d", a.count)
 	if body["store"] != false {
-		calls := []string{}
-		for _, call := range reply.Calls {
-			calls = append(calls, call.ID)
+		calls := []any{}
+		for _, item := range a.items(reply) {
+			if str(item, "call_id") != "" {
+				calls = append(calls, item)
+			}
 		}
 		a.stored[id] = calls
 	}

@@ -33,6 +33,10 @@ type Reply struct {
 	Message    string
 	RetryAfter string
 
+	// From, when set, makes the reply out of the request, as a model does that
+	// looks at what it is shown.
+	From func(Received) Reply
+
 	Fault Fault
 	// Gate, when set, holds the first byte back until it is closed.
 	Gate <-chan struct{}

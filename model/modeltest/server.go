@@ -89,6 +89,18 @@ func newServer(t testing.TB, v vendor) *Server {
 	return s
 }
 
+// Client reaches the stand-in without a network, for tests with a clock of
+// their own: a connection would keep it from going on.
+func (s *Server) Client() *http.Client { return &http.Client{Transport: inProcess{s}} }
+
+type inProcess struct{ server *Server }
+
+func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	t.server.serve(w, r)
+	return w.Result(), r.Context().Err()
+}
+
 // Script adds replies to give, one per request. A request without a reply is
 // a violation.
 func (s *Server) Script(replies ...Reply) {
@@ -161,6 +173,9 @@ func (s *Server) next(got Received, c *checker) (Reply, bool) {
 	}
 	reply := s.replies[0]
 	s.replies = s.replies[1:]
+	if reply.From != nil {
+		reply = reply.From(got)
+	}
 	return reply, true
 }
 

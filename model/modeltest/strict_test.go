@@ -76,22 +76,7 @@ func TestStandInsRefuseWhatVendorsRefuse(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			server := v.server(t)
 			post := func(body string, without string) (int, string) {
-				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+v.path, strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Header.Set("Content-Type", "application/json")
-				for name, value := range v.header {
-					r.Header.Set(name, strings.Replace(value, "KEY", server.Key.Reveal(), 1))
-				}
-				r.Header.Del(without)
-				resp, err := http.DefaultClient.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer resp.Body.Close()
-				answer, _ := io.ReadAll(resp.Body)
-				return resp.StatusCode, string(answer)
+				return post(t, server, v.path, v.header, body, without)
 			}
 			server.Script(modeltest.Reply{Text: "fine"})
 			if status, body := post(v.good, ""); status != 200 || !strings.Contains(body, "fine") {
@@ -117,4 +102,29 @@ func TestStandInsRefuseWhatVendorsRefuse(t *testing.T) {
 			server.Violations()
 		})
 	}
+}
+
+// post sends a body past the SDKs, with the server's key for KEY in the headers
+// and without one of them.
+func post(t *testing.T, server *modeltest.Server, path string, header map[string]string, body, without string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		r.Header.Set(name, strings.Replace(value, "KEY", server.Key.Reveal(), 1))
+	}
+	r.Header.Del(without)
+	resp, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
 }

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,8 @@ func TestComputerItemsGoThrough(t *testing.T) {
 	if resp.Stop != model.StopTool || !raw.For(openai.Vendor) || !strings.Contains(string(raw.Data), `"x":10`) {
 		t.Fatalf("response is %+v", resp)
 	}
-	answer := model.Part{Raw: &model.Raw{Vendor: openai.Vendor, Data: json.RawMessage(`{"type":"computer_call_output","call_id":"call_1","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,AAAA"}}`)}}
+	picture := base64.StdEncoding.EncodeToString(modeltest.Picture(64, 36).Data)
+	answer := model.Part{Raw: &model.Raw{Vendor: openai.Vendor, Data: json.RawMessage(`{"type":"computer_call_output","call_id":"call_1","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,` + picture + `"}}`)}}
 	req.Messages = append(req.Messages, resp.Message, model.Message{Role: model.User, Parts: []model.Part{answer}})
 	server.Script(modeltest.Reply{Text: "Done."})
 	if _, err := m.Generate(t.Context(), req); err != nil {

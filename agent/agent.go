@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"playtest/agent/bounds"
+	"playtest/agent/tool"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/model"
+	"playtest/stage"
+)
+
+// Defaults of Options.
+const (
+	DefaultSteps       = 10
+	DefaultToolTimeout = 45 * time.Second
+	// DefaultToolTokens limits the text of one result. Trees have their own.
+	DefaultToolTokens = 8_000
+)
+
+// Limits end a task. Zero means none, except for Steps.
+type Limits struct {
+	Steps  int           // model turns, DefaultSteps if zero
+	Time   time.Duration // from the start of Run
+	Tokens int           // read and made, by the agent and its tools
+	Money  model.Money
+}
+
+// Options tune an Agent.
+type Options struct {
+	Limits
+	// System replaces our instructions to the model. The rules about data and
+	// bounds are told in any case.
+	System string
+	// Instructions are added to them.
+	Instructions string
+	// Game adds the tools that games want: keys, hold, drag, clickAt, think.
+	Game bool
+	// Tools are added; there are no others later.
+	Tools []tool.Tool
+	// Only, when set, names the tools to have. close is always among them.
+	Only []string
+	// Origins may be visited besides the start page's; see package bounds.
+	Origins []string
+	// Variables are put in for %name% after the model has answered.
+	Variables map[string]string
+	// Temperature is 1 unless given; models that refuse one are sent none.
+	Temperature *float64
+	// ToolTimeout and ToolTokens bound one call where the tool does not.
+	ToolTimeout time.Duration
+	ToolTokens  int
+	// Probe is the probe that was set in the page before it loaded.
+	Probe *probe.Probe
+	// Check says what speaks against success, when the agent claims it.
+	Check func(ctx context.Context, page *browser.Page) error
+	// OnAction and OnStep are told what was done as soon as it is. They must not
+	// block.
+	OnAction func(Action)
+	OnStep   func(Step)
+}
+
+// Agent works on one page. Its runs are made one at a time.
+type Agent struct {
+	page  *browser.Page
+	stage *stage.Stage
+	run   *model.Run
+	opts  Options
+	tools []tool.Tool
+	caps  model.Capabilities
+
+	mu     sync.Mutex // one run at a time
+	bounds *bounds.Bounds
+	hung   hung
+}
+
+// New makes an agent for a page that is open where the task begins.
+func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) (*Agent, error) {
+	a := &Agent{page: page}
+	if opts != nil {
+		a.opts = *opts
+	}
+	if a.opts.Steps <= 0 {
+		a.opts.Steps = DefaultSteps
+	}
+	if a.opts.ToolTimeout <= 0 {
+		a.opts.ToolTimeout = DefaultToolTimeout
+	}
+	if a.opts.ToolTokens <= 0 {
+		a.opts.ToolTokens = DefaultToolTokens
+	}
+	if a.opts.Temperature == nil {
+		one := 1.0
+		a.opts.Temperature = &one
+	}
+	var err error
+	if a.run, err = purse(m, a.opts.Money); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	if a.bounds, err = bounds.New(page.URL(), a.opts.Origins...); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	var asked model.Model
+	if a.run != nil {
+		asked, a.caps = a.run, a.run.Capabilities()
+	}
+	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe}); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Pictures: a.caps.ImageLimits}
+	if a.tools, err = a.gather(kit); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	return a, nil
+}
+
+// purse is the model with the agent's own budget on it. No model is nil: an
+// agent without one can still replay.
+func purse(m model.Model, money model.Money) (*model.Run, error) {
+	if m == nil {
+		return nil, nil
+	}
+	run, ok := m.(*model.Run)
+	if !ok {
+		g, err := model.NewGateway([]model.Model{m}, nil)
+		if err != nil {
+			return nil, err
+		}
+		run = g.Run(nil)
+	}
+	if money > 0 {
+		run = run.Within(model.NewBudget(money))
+	}
+	return run, nil
+}
+
+// gather is the toolbox, which does not change from here on.
+func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
+	all := kit.Page()
+	if a.opts.Game {
+		all = append(all, kit.Game()...)
+	}
+	all = append(all, a.opts.Tools...)
+	if !a.caps.Images {
+		all = slices.DeleteFunc(all, func(t tool.Tool) bool { return t.Name == "screenshot" })
+	}
+	for _, name := range a.opts.Only {
+		if !slices.ContainsFunc(all, func(t tool.Tool) bool { return t.Name == name }) {
+			return nil, fmt.Errorf("there is no tool %q", name)
+		}
+	}
+	var kept []tool.Tool
+	for _, t := range all {
+		switch {
+		case t.Call == nil:
+			return nil, fmt.Errorf("tool %q cannot be called", t.Name)
+		case slices.ContainsFunc(kept, func(k tool.Tool) bool { return k.Name == t.Name }):
+			return nil, fmt.Errorf("there are two tools named %q", t.Name)
+		case len(a.opts.Only) > 0 && t.Name != "close" && !slices.Contains(a.opts.Only, t.Name):
+			continue
+		}
+		if _, err := t.Parameters(); err != nil {
+			return nil, err
+		}
+		kept = append(kept, t)
+	}
+	return kept, nil
+}
+
+// Tools names what the agent can do.
+func (a *Agent) Tools() []string {
+	names := make([]string, len(a.tools))
+	for i, t := range a.tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Page is the page that the agent works on.
+func (a *Agent) Page() *browser.Page { return a.page }
+
+// ErrNoGoal is a task without words.
+var ErrNoGoal = errors.New("there is no task")

@@ -1,0 +1,162 @@
+// Package anthropic drives a page with Anthropic's computer tools, for
+// [computer.New].
+package anthropic
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+
+	"playtest/agent/computer"
+	"playtest/model"
+)
+
+// vendor is the name that raw blocks of the Messages API carry.
+const vendor = "anthropic"
+
+// Version is a version of the computer tool. Models know some of them; which
+// ones, the vendor's documentation says.
+type Version string
+
+// The versions, newest first.
+const (
+	// Toolset20260801 is a family of tools, one for each kind of action.
+	Toolset20260801 Version = "computer_toolset_20260801"
+	// Computer20251124 and Computer20250124 are one tool with an action, and
+	// are told the size of the display.
+	Computer20251124 Version = "computer_20251124"
+	Computer20250124 Version = "computer_20250124"
+)
+
+// pictures is how many are kept in the conversation.
+const pictures = 3
+
+// Options tune a Driver.
+type Options struct {
+	// Version is the newest that the model is known to take unless given.
+	Version Version
+	// Pictures is how many screenshots stay in the conversation (3).
+	Pictures int
+}
+
+// Driver speaks the Messages API's computer tools.
+type Driver struct {
+	run  *model.Run
+	opts Options
+}
+
+var _ computer.Driver = (*Driver)(nil)
+
+// New drives with a model of this vendor: a gateway's run, or an adapter, which
+// is then put behind a gateway.
+func New(m model.Model, opts *Options) (*Driver, error) {
+	run, err := computer.Through(m)
+	if err != nil {
+		return nil, err
+	}
+	d := &Driver{run: run}
+	if opts != nil {
+		d.opts = *opts
+	}
+	if d.opts.Version == "" {
+		d.opts.Version = newest(run.Name())
+	}
+	if d.opts.Pictures <= 0 {
+		d.opts.Pictures = pictures
+	}
+	if _, _, err := d.opts.Version.tool(computer.Of(1, 1)); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// known are models that do not take the newest version. A name that is not
+// here is taken for a newer model.
+var known = []struct {
+	name    *regexp.Regexp
+	version Version
+}{
+	{regexp.MustCompile(`/claude-(opus-4-[5-9]|sonnet-4-[6-9])(-|$)`), Computer20251124},
+	{regexp.MustCompile(`/claude-((opus|sonnet|haiku)-4|3)(-|$)`), Computer20250124},
+}
+
+func newest(model string) Version {
+	for _, k := range known {
+		if k.name.MatchString(model) {
+			return k.version
+		}
+	}
+	return Toolset20260801
+}
+
+// Model answers the requests.
+func (d *Driver) Model() model.Model { return d.run }
+
+// Pace is no time: the model is answered after every action.
+func (d *Driver) Pace() time.Duration { return 0 }
+
+// Trim keeps the last pictures.
+func (d *Driver) Trim(messages []model.Message) []model.Message {
+	return computer.KeepPictures(messages, d.opts.Pictures)
+}
+
+// toolName is the name of the single tool, and of the family.
+const toolName = "computer"
+
+// Prepare adds the tool, with the size of the pictures as the display's for
+// the versions that want to know one.
+func (d *Driver) Prepare(req *model.Request, picture computer.Space) error {
+	for _, t := range req.Tools {
+		if t.Name == toolName {
+			return fmt.Errorf("anthropic: a tool cannot be called %s, the vendor's is", toolName)
+		}
+	}
+	tool, beta, err := d.opts.Version.tool(picture)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(tool)
+	if err != nil {
+		return fmt.Errorf("anthropic: encode the computer tool: %w", err)
+	}
+	req.Tools = append(req.Tools, model.Tool{Name: toolName, Raw: &model.Raw{Vendor: vendor, Data: data, Beta: string(beta)}})
+	return nil
+}
+
+// tool is the version in the SDK's words, with the preview that it belongs to.
+func (v Version) tool(display computer.Space) (any, sdk.AnthropicBeta, error) {
+	width, height := int64(display.Width), int64(display.Height)
+	switch v {
+	case Toolset20260801:
+		return sdk.ComputerToolset20260801Param{}, "", nil
+	case Computer20251124:
+		return sdk.BetaToolComputerUse20251124Param{DisplayWidthPx: width, DisplayHeightPx: height, EnableZoom: sdk.Bool(true)},
+			sdk.AnthropicBetaComputerUse2025_11_24, nil
+	case Computer20250124:
+		return sdk.BetaToolComputerUse20250124Param{DisplayWidthPx: width, DisplayHeightPx: height}, sdk.AnthropicBetaComputerUse2025_01_24, nil
+	}
+	return nil, "", fmt.Errorf("anthropic: there is no computer tool %q; want %s, %s or %s", v, Toolset20260801, Computer20251124, Computer20250124)
+}
+
+// Answer gives every call a result of its own, with the picture after it.
+func (d *Driver) Answer(calls []computer.Call, seen []computer.Seen) ([]model.Part, error) {
+	var parts []model.Part
+	for i, call := range calls {
+		s := seen[i]
+		result := &model.ToolResult{CallID: call.ID, Name: call.Name, Error: s.Failed}
+		if s.Text != "" {
+			result.Parts = append(result.Parts, model.Text(s.Text))
+		}
+		for _, img := range s.Images {
+			result.Parts = append(result.Parts, model.Picture(img))
+		}
+		if call.Tool == nil {
+			result.Parts = append(result.Parts, model.Text("The page's address: "+s.URL), model.Picture(s.Picture))
+		}
+		parts = append(parts, model.Part{ToolResult: result})
+	}
+	return parts, nil
+}

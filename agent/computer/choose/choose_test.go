@@ -1,0 +1,62 @@
+package choose_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"playtest/agent/computer"
+	"playtest/agent/computer/choose"
+	"playtest/model"
+	"playtest/model/anthropic"
+	"playtest/model/google"
+	"playtest/model/modeltest"
+	"playtest/model/openai"
+)
+
+func TestDriver(t *testing.T) {
+	const key = "sk-some-key-of-length"
+	for _, tc := range []struct {
+		name string
+		make func(name string) (model.Model, error)
+		tool string
+	}{
+		{"claude-sonnet-5-5", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_toolset_20260801"},
+		{"claude-opus-4-6", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_20251124"},
+		{"claude-sonnet-4-5-20250929", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_20250124"},
+		{"gpt-6-sol", func(n string) (model.Model, error) { return openai.New(n, key, nil) }, `"computer"`},
+		{"computer-use-preview", func(n string) (model.Model, error) { return openai.New(n, key, nil) }, "computer_use_preview"},
+		{"gemini-3.5-flash", func(n string) (model.Model, error) { return google.New(n, key, nil) }, "ENVIRONMENT_BROWSER"},
+		{"gpt-4.1", func(n string) (model.Model, error) { return openai.New(n, key, nil) }, ""},
+		{"gemini-2.5-flash", func(n string) (model.Model, error) { return google.New(n, key, nil) }, ""},
+		{"other/model", func(string) (model.Model, error) { return &modeltest.Fake{}, nil }, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, err := tc.make(tc.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := choose.Driver(m)
+			if tc.tool == "" {
+				if !errors.Is(err, model.ErrUnsupported) {
+					t.Errorf("got %v, %v", d, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			req := &model.Request{}
+			if err := d.Prepare(req, computer.Of(1280, 720)); err != nil {
+				t.Fatal(err)
+			}
+			if data, _ := json.Marshal(req.Tools); !strings.Contains(string(data), tc.tool) {
+				t.Errorf("the tool is %s, want %s", data, tc.tool)
+			}
+		})
+	}
+	if _, err := choose.Driver(nil); !errors.Is(err, model.ErrNoModel) {
+		t.Errorf("without a model: %v", err)
+	}
+}

@@ -1,0 +1,99 @@
+package computer
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"playtest/agent"
+	"playtest/agent/tool"
+	"playtest/browser"
+	"playtest/model"
+)
+
+//go:embed prompt.md
+var prompt string
+
+// Defaults of Options.
+const (
+	DefaultSteps  = agent.DefaultSteps
+	DefaultSettle = 150 * time.Millisecond
+)
+
+// Purpose is what the calls are booked under; see model.Request.
+const Purpose = "computer"
+
+// Options tune a Computer. The zero value is ten steps on the origin where the
+// page is, with nothing but the computer.
+type Options struct {
+	// Limits end the run. Steps are ten if zero.
+	agent.Limits
+	// System replaces our own system prompt.
+	System string
+	// MaxTokens bounds one answer, model.DefaultMaxTokens if zero.
+	MaxTokens int
+	Effort    model.Effort
+	// Tools are offered beside the computer.
+	Tools []tool.Tool
+	// Origins may be visited besides the one where the page is; see bounds.New.
+	Origins []string
+	// Acknowledge is asked about what a vendor's safety system wants confirmed.
+	// Without it the run stops there and reports it.
+	Acknowledge func(Check) bool
+	// History is a conversation to go on from: Result.Messages of a run that
+	// ended well.
+	History []model.Message
+	// Settle is how long the page has for reacting before it is looked at
+	// (150 ms).
+	Settle time.Duration
+	// Check says what speaks against success, when the model claims it.
+	Check func(ctx context.Context, page *browser.Page) error
+	// OnStep is told of every turn that is over. The run waits for it.
+	OnStep func(Step)
+}
+
+// Computer is a page in the hands of a model.
+type Computer struct {
+	driver Driver
+	page   *browser.Page
+	opts   Options
+}
+
+// New puts a page into a driver's hands.
+func New(driver Driver, page *browser.Page, opts *Options) *Computer {
+	c := &Computer{driver: driver, page: page}
+	if opts != nil {
+		c.opts = *opts
+	}
+	if c.opts.Steps <= 0 {
+		c.opts.Steps = DefaultSteps
+	}
+	if c.opts.Settle <= 0 {
+		c.opts.Settle = DefaultSettle
+	}
+	if c.opts.System == "" {
+		c.opts.System = strings.TrimSpace(prompt)
+	}
+	return c
+}
+
+// Through is the model behind a gateway, so that retries and prices hold. A run
+// of a gateway is there already. A model that cannot use computers is refused.
+func Through(m model.Model) (*model.Run, error) {
+	if m == nil {
+		return nil, fmt.Errorf("computer: %w", model.ErrNoModel)
+	}
+	if !model.Describe(m).ComputerUse {
+		return nil, fmt.Errorf("computer: %w", &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "it cannot use computers"})
+	}
+	if run, ok := m.(*model.Run); ok {
+		return run, nil
+	}
+	g, err := model.NewGateway([]model.Model{m}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("computer: %w", err)
+	}
+	return g.Run(nil), nil
+}

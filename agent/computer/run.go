@@ -1,0 +1,318 @@
+package computer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"playtest/agent"
+	"playtest/agent/bounds"
+	"playtest/browser"
+	"playtest/model"
+)
+
+// run is one goal under way.
+type run struct {
+	*Computer
+	screen   screen
+	hand     hand
+	bounds   *bounds.Bounds
+	tools    toolbox
+	messages []model.Message
+	result   *Result
+	shown    *model.Image // the first picture
+	step     agent.Step
+	first    int // action of the step
+}
+
+// errTime ends a run whose own time is over.
+var errTime = errors.New("the run's time is over")
+
+// cutOff is said to a model whose answer was cut off before it asked for
+// anything.
+const cutOff = "Your answer was cut off. Go on, more briefly."
+
+// Run works towards a goal until the model asks for nothing more or a limit is
+// reached, which is a result like any other. The result is never nil: beside an
+// error it is what was done until then.
+func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
+	r := &run{Computer: c, result: &Result{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
+	r.screen = newScreen(c.page, model.Describe(c.driver.Model()).ImageLimits)
+	r.hand = hand{screen: &r.screen}
+	r.result.Verified.StartURL = c.page.URL()
+	if strings.TrimSpace(goal) == "" {
+		return r.result, agent.ErrNoGoal
+	}
+	if c.opts.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.opts.Time, errTime)
+		defer cancel()
+	}
+	stop, err := r.all(ctx, goal)
+	switch {
+	case err == nil:
+	case errors.Is(err, model.ErrBudget):
+		stop, err = agent.MoneyLimit, nil
+	case errors.Is(context.Cause(ctx), errTime):
+		stop, err = agent.TimeLimit, nil
+	case ctx.Err() != nil:
+		stop = agent.Aborted
+	case model.AsError(err) != nil:
+		stop = agent.ModelError
+	default:
+		stop = agent.PageGone
+	}
+	r.finish(ctx, stop)
+	if err != nil {
+		return r.result, fmt.Errorf("computer: step %d: %w", r.step.N, err)
+	}
+	return r.result, nil
+}
+
+// all is the loop.
+func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error) {
+	if r.bounds, err = bounds.New(r.page.URL(), r.opts.Origins...); err != nil {
+		return "", err
+	}
+	r.hand.bounds = r.bounds
+	release, err := r.bounds.Enforce(ctx, r.page)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if gone := release(context.WithoutCancel(ctx)); err == nil && r.page.Err() == nil {
+			err = gone
+		}
+	}()
+	if r.shown, err = r.screen.look(ctx); err != nil {
+		return "", err
+	}
+	r.messages = append(r.messages, model.Message{Role: model.User, Parts: []model.Part{
+		model.Text(goal + "\n\nThe page's address: " + clip(r.page.URL(), 300)), model.Picture(r.shown),
+	}})
+	for r.step.N < r.opts.Steps {
+		stop, err := r.turn(ctx)
+		if err != nil || stop != "" {
+			return stop, err
+		}
+		if r.opts.Tokens > 0 && r.result.Usage.Tokens.Total() >= r.opts.Tokens {
+			return agent.TokenLimit, nil
+		}
+		if r.opts.Money > 0 && r.result.Cost.Amount >= r.opts.Money {
+			return agent.MoneyLimit, nil
+		}
+	}
+	return agent.StepLimit, nil
+}
+
+// turn asks the model once and does what it says. It ends the run with a
+// reason to stop.
+func (r *run) turn(ctx context.Context) (agent.Stop, error) {
+	r.step, r.first = agent.Step{N: r.step.N + 1}, len(r.result.Actions)
+	began := time.Now()
+	defer func() { r.report(time.Since(began)) }()
+	r.messages = r.driver.Trim(r.messages)
+	req := &model.Request{
+		Purpose: Purpose, System: r.opts.System, Messages: r.messages, Tools: r.tools.offered(),
+		MaxTokens: r.opts.MaxTokens, Effort: r.opts.Effort,
+	}
+	if err := r.driver.Prepare(req, r.screen.space()); err != nil {
+		return "", err
+	}
+	resp, err := r.driver.Model().Generate(ctx, req)
+	if err != nil {
+		return "", err
+	}
+	r.result.pay(resp)
+	answer := resp.Message
+	calls := r.driver.Read(&answer, r.screen.space())
+	r.step.Text, r.step.Thinking = strings.TrimSpace(answer.Text()), strings.TrimSpace(answer.Thinking())
+	for _, call := range calls {
+		r.step.Text = strings.TrimSpace(r.step.Text + "\n" + call.Why)
+	}
+	r.step.Usage, r.step.Cost = resp.Usage, resp.Cost
+	if r.step.Text != "" {
+		r.result.Message = r.step.Text
+	}
+	if open := r.confirm(calls); len(open) > 0 {
+		// Nothing of the turn is carried out, and the question stays open.
+		r.result.Checks = open
+		return Safety, nil
+	}
+	r.messages = append(r.messages, answer)
+	switch {
+	case len(calls) > 0:
+		return "", r.carryOut(ctx, calls)
+	case resp.Stop == model.StopPause:
+		return "", nil // to be asked again, with its own words last
+	case resp.Stop == model.StopLength:
+		r.messages = append(r.messages, model.UserText(cutOff))
+		return "", nil
+	}
+	return agent.Closed, nil
+}
+
+// report tells who watches that a turn is over.
+func (r *run) report(took time.Duration) {
+	if r.opts.OnStep == nil {
+		return
+	}
+	r.step.Took, r.step.Actions = took, slices.Clone(r.result.Actions[r.first:])
+	r.opts.OnStep(Step{Step: r.step, Picture: r.screen.last, URL: r.page.URL()})
+}
+
+// confirm asks the caller about the vendor's checks. What is open was not
+// allowed.
+func (r *run) confirm(calls []Call) (open []Check) {
+	var allowed []Check
+	for _, call := range calls {
+		for _, check := range call.Checks {
+			if !check.Blocked && r.opts.Acknowledge != nil && r.opts.Acknowledge(check) {
+				allowed = append(allowed, check)
+			} else {
+				open = append(open, check)
+			}
+		}
+	}
+	if len(open) == 0 {
+		r.result.Acknowledged = append(r.result.Acknowledged, allowed...)
+	}
+	return open
+}
+
+// carryOut does what the model asked for and answers it. After something that
+// failed the rest of the turn is not carried out: it was meant for a page that
+// looks otherwise.
+func (r *run) carryOut(ctx context.Context, calls []Call) error {
+	seen := make([]Seen, len(calls))
+	failed, acted := false, false
+	for i, call := range calls {
+		switch {
+		case call.Tool != nil:
+			seen[i] = r.useTool(ctx, *call.Tool)
+		case call.Problem != "":
+			done := r.begin(call.Name)
+			done.Error = call.Problem
+			r.note(done, call.Actions)
+			seen[i], failed = Seen{Text: call.Problem, Failed: true}, true
+		case failed:
+			seen[i] = Seen{Text: "Not carried out: something before it in this turn failed.", Failed: true}
+		default:
+			if acted {
+				if err := pause(ctx, r.driver.Pace()); err != nil {
+					return err
+				}
+			}
+			var err error
+			if seen[i], err = r.act(ctx, call.Actions); err != nil {
+				return err
+			}
+			failed, acted = seen[i].Failed, true
+		}
+		if seen[i].Picture == nil {
+			seen[i].Picture = r.screen.last
+		}
+		seen[i].URL, seen[i].Acknowledged = r.page.URL(), call.Checks
+	}
+	parts, err := r.driver.Answer(calls, seen)
+	if err != nil {
+		return err
+	}
+	r.messages = append(r.messages, model.Message{Role: model.User, Parts: parts})
+	return nil
+}
+
+// say adds a line to what a model is told.
+func (s *Seen) say(line string) {
+	if line != "" {
+		s.Text = strings.TrimSpace(s.Text + "\n" + line)
+	}
+}
+
+// act carries actions out and looks at what came of them. The error is that of
+// a page that is gone; all else is for the model.
+func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
+	var seen Seen
+	before, navigations, refused := r.screen.last, r.page.Log().Counts().Navigations, r.bounds.Tried()
+	first := len(r.result.Actions)
+	for i, action := range actions {
+		if i > 0 {
+			if err := pause(ctx, r.driver.Pace()); err != nil {
+				return seen, err
+			}
+		}
+		done := r.begin(string(action.Kind))
+		done.Outcome = action.String()
+		got, err := r.hand.do(ctx, action)
+		if err != nil {
+			done.Error, seen.Failed = err.Error(), true
+			seen.say(err.Error())
+		}
+		r.note(done, action)
+		if gone := r.gone(ctx, err); gone != nil {
+			return seen, gone
+		}
+		seen.Picture = got.picture
+		seen.say(got.text)
+		if err != nil {
+			break
+		}
+	}
+	if err := r.settle(ctx, navigations); err != nil {
+		return seen, err
+	}
+	_, err := r.bounds.Return(ctx, r.page)
+	if gone := r.gone(ctx, err); gone != nil {
+		return seen, gone
+	}
+	if r.bounds.Tried() > refused {
+		seen.say("The page wanted to leave for an address that is not allowed here, and was kept from it.")
+	}
+	after, err := r.screen.look(ctx)
+	if gone := r.gone(ctx, err); gone != nil {
+		return seen, gone
+	}
+	if err != nil {
+		// The page lives and cannot be seen: the old picture, and the truth.
+		seen.say("No new picture could be taken; this is the one from before.")
+		after = before
+	}
+	for i := range r.result.Actions[first:] {
+		r.result.Actions[first+i].Painted = after.Hash() != before.Hash()
+	}
+	return seen, nil
+}
+
+// gone is the error that ends the run: the page or the time is over.
+func (r *run) gone(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.page.Err() != nil:
+		return r.page.Err()
+	case errors.Is(err, browser.ErrPageClosed), errors.Is(err, browser.ErrCrashed), errors.Is(err, browser.ErrClosed):
+		return err
+	}
+	return nil
+}
+
+// loading is how long a new document is waited for.
+const loading = 5 * time.Second
+
+// settle gives the page a moment to react, and a new document the time to
+// load. Games never come to rest, so rest is not waited for.
+func (r *run) settle(ctx context.Context, navigations int) error {
+	if err := pause(ctx, r.opts.Settle); err != nil {
+		return err
+	}
+	if r.page.Log().Counts().Navigations == navigations {
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, loading)
+	defer cancel()
+	_ = r.page.WaitLoad(wait, browser.Complete) // a slow page is looked at as it is
+	return ctx.Err()
+}

@@ -1,0 +1,97 @@
+package computer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"playtest/agent/tool"
+	"playtest/model"
+)
+
+const (
+	// toolTime is how long a tool may take that says nothing else.
+	toolTime = 60 * time.Second
+	// toolText is how much of a tool's words a model is shown.
+	toolText = 100_000
+)
+
+// toolbox holds the tools beside the computer. What is in it at the start is
+// all there is.
+type toolbox []tool.Tool
+
+// offered are the tools as the model is told of them.
+func (b toolbox) offered() []model.Tool {
+	var out []model.Tool
+	for _, t := range b {
+		out = append(out, t.Tool)
+	}
+	return out
+}
+
+// useTool calls a tool. Whatever goes wrong is told to the model.
+func (r *run) useTool(ctx context.Context, call model.ToolCall) Seen {
+	done := r.begin(call.Name)
+	out, err := r.tools.call(ctx, call)
+	if err != nil {
+		done.Error = clip(err.Error(), 2000)
+		r.note(done, call.Arguments)
+		return Seen{Text: done.Error, Failed: true}
+	}
+	seen := Seen{Text: out.Text, Images: out.Images}
+	if out.Data != "" {
+		seen.say("<data>\n" + out.Data + "\n</data>")
+	}
+	if len(seen.Text) > toolText {
+		seen.Text = fmt.Sprintf("%s\n(%d bytes more)", clip(seen.Text, toolText), len(seen.Text)-toolText)
+	}
+	if seen.Text == "" {
+		seen.Text = "done"
+	}
+	done.Outcome = clip(seen.Text, 300)
+	r.note(done, call.Arguments)
+	return seen
+}
+
+func (b toolbox) call(ctx context.Context, call model.ToolCall) (*tool.Outcome, error) {
+	i := slices.IndexFunc(b, func(t tool.Tool) bool { return t.Name == call.Name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no tool called %q", clip(call.Name, 64))
+	}
+	t := b[i]
+	if err := t.Check(call); err != nil {
+		return nil, err
+	}
+	limit := t.Timeout
+	if limit <= 0 {
+		limit = toolTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	type outcome struct {
+		out *tool.Outcome
+		err error
+	}
+	// A tool that ignores its context is left behind with its goroutine: the
+	// run must go on, and Go has no way to end it.
+	ended := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				ended <- outcome{err: fmt.Errorf("the tool %s failed inside", call.Name)}
+			}
+		}()
+		out, err := t.Call(ctx, call.Arguments)
+		if err == nil && out == nil {
+			err = fmt.Errorf("the tool %s returned nothing", call.Name)
+		}
+		ended <- outcome{out, err}
+	}()
+	select {
+	case o := <-ended:
+		return o.out, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the tool %s did not answer within %v", call.Name, limit)
+	}
+}

@@ -1,0 +1,52 @@
+package computer_test
+
+import (
+	"testing"
+
+	"playtest/agent/computer"
+	"playtest/model"
+	"playtest/model/modeltest"
+)
+
+func TestKeepPictures(t *testing.T) {
+	picture := func(side int) model.Part { return model.Picture(modeltest.Picture(side, side)) }
+	answer := func(id string, parts ...model.Part) model.Message {
+		return model.Message{Role: model.User, Parts: []model.Part{{ToolResult: &model.ToolResult{CallID: id, Name: "click", Parts: parts}}}}
+	}
+	messages := []model.Message{
+		{Role: model.User, Parts: []model.Part{model.Text("goal"), picture(1)}},
+		{Role: model.Assistant, Parts: []model.Part{{ToolCall: &model.ToolCall{ID: "a"}}}},
+		answer("a", model.Text("where"), picture(2)),
+		{Role: model.Assistant, Parts: []model.Part{{ToolCall: &model.ToolCall{ID: "b"}}}},
+		answer("b", picture(3)),
+		{Role: model.Assistant, Parts: []model.Part{{ToolCall: &model.ToolCall{ID: "c"}}}},
+		answer("c", model.Text("where"), picture(4)),
+	}
+	before := asJSON(messages)
+	for n, want := range map[int][]int{0: nil, 1: {4}, 2: {3, 4}, 9: {1, 2, 3, 4}} {
+		var left []int
+		for i, m := range computer.KeepPictures(messages, n) {
+			if len(m.Parts) != len(messages[i].Parts) {
+				t.Errorf("message %d has %d parts", i, len(m.Parts))
+			}
+			parts := m.Parts
+			if r := m.Parts[0].ToolResult; r != nil {
+				parts = r.Parts
+				if len(parts) == 0 || i == 2 && parts[0].Text != "where" {
+					t.Errorf("result %d is %+v", i, parts)
+				}
+			}
+			for _, p := range parts {
+				if p.Image != nil {
+					left = append(left, p.Image.Width)
+				}
+			}
+		}
+		if asJSON(left) != asJSON(want) {
+			t.Errorf("of %d there are %v left, want %v", n, left, want)
+		}
+	}
+	if asJSON(messages) != before {
+		t.Error("the conversation itself was changed")
+	}
+}

@@ -1,0 +1,46 @@
+package agent
+
+import (
+	"strings"
+
+	"playtest/browser/snapshot"
+)
+
+// The fence around what others have written. A text cannot end it early: marks
+// inside of it are changed to look alike and mean nothing.
+const (
+	fenceOpen  = "<<<DATA"
+	fenceClose = "DATA>>>"
+)
+
+var unmark = strings.NewReplacer("<<<", "‹‹‹", ">>>", "›››")
+
+// fence shows a text as data from a source.
+func fence(source, text string) string {
+	return fenceOpen + " from " + source + "\n" + strings.TrimRight(unmark.Replace(text), "\n") + "\n" + fenceClose
+}
+
+// cut shortens a text to about so many tokens and says what it left out.
+func cut(text string, tokens int) (string, bool) {
+	whole := len(text)
+	// No token is longer than some characters; the rest need not be counted.
+	if most := tokens * 12; len(text) > most {
+		text = text[:most]
+	}
+	for n := snapshot.Tokens(text); n > tokens; n = snapshot.Tokens(text) {
+		text = text[:min(len(text)-1, len(text)*tokens/n)]
+	}
+	if len(text) == whole {
+		return text, false
+	}
+	return strings.ToValidUTF8(text, ""), true
+}
+
+// line makes a text fit for a list: one line, so many characters.
+func line(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}

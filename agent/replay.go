@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"playtest/agent/tool"
+	"playtest/model"
+	"playtest/stage"
+)
+
+// Replay does again what was done to the page, without a model: the elements
+// that were acted on are found by their selectors, other acting tools are called
+// with the same arguments. Observations are left out, and so is what failed the
+// first time. It ends at the first action that cannot be done, with an error.
+// The bounds hold as ever.
+func (a *Agent) Replay(ctx context.Context, actions []Action) (*Result, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := &task{agent: a, tried: a.bounds.Tried(), stop: Replayed, res: &Result{Actions: []Action{}, Cost: model.Cost{Known: true}}}
+	release, err := a.bounds.Enforce(ctx, a.page)
+	if err != nil {
+		t.res.Stop = PageGone
+		return t.res, fmt.Errorf("replay: %w", err)
+	}
+	t.first = a.look(ctx)
+	t.now = t.first
+	for _, action := range actions {
+		if err = t.again(ctx, action); err != nil {
+			err = fmt.Errorf("replaying %s of step %d: %w", action.Tool, action.Step, err)
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		t.stop = Aborted
+	}
+	t.finish(ctx)
+	t.res.Success = err == nil && t.res.Verified.Problem == ""
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if rerr := release(ending); err == nil && a.page.Err() == nil {
+		err = rerr
+	}
+	return t.res, err
+}
+
+// again does one recorded action, if there is anything to do.
+func (t *task) again(ctx context.Context, was Action) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if was.Error != "" {
+		return nil
+	}
+	a := t.agent
+	each, err := a.tool(was.Tool)
+	if err != nil {
+		return err
+	}
+	if each.Kind != tool.Acts {
+		return nil
+	}
+	t.res.Steps++
+	before := t.now
+	action := Action{Step: was.Step, Tool: was.Tool, Arguments: was.Arguments, PageURL: a.page.URL(), Time: time.Now(), Performed: was.Performed}
+	if len(was.Performed) > 0 {
+		for _, p := range was.Performed {
+			if _, err = a.stage.Perform(ctx, p, &stage.ActOptions{Variables: a.opts.Variables}); err != nil {
+				break
+			}
+		}
+	} else {
+		_, err = a.call(ctx, each, model.ToolCall{Name: was.Tool, Arguments: was.Arguments})
+	}
+	action.Took = time.Since(action.Time)
+	if err != nil {
+		action.Error = a.mask(line(err.Error(), 500))
+	}
+	t.measure(ctx, &action, before)
+	t.record(action)
+	return err
+}

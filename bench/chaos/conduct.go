@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"playtest"
+	"playtest/games"
+	"playtest/games/fault"
+	"playtest/internal/queue"
+	"playtest/internal/store"
+)
+
+// conductor starts workers, kills them and gives them something to do.
+type conductor struct {
+	s       *settings
+	db      *store.Store
+	q       *queue.Queue
+	workers []*process
+	began   time.Time
+	started int
+	crashes int // of the database
+
+	accepted []string
+	// want is the right verdict of a run, where there is one.
+	want map[string]playtest.Verdict
+	// killed is when the worker of that name was.
+	killed map[string]time.Time
+}
+
+// process is a worker.
+type process struct {
+	name string
+	cmd  *exec.Cmd
+	done chan struct{}
+	once sync.Once
+}
+
+func newConductor(ctx context.Context, s *settings) (*conductor, error) {
+	db, err := store.Open(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
+	s.name = "conductor"
+	q, err := queue.Open(ctx, db, s.queueOptions())
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &conductor{s: s, db: db, q: q, began: time.Now(), want: map[string]playtest.Verdict{}, killed: map[string]time.Time{}}, nil
+}
+
+func (c *conductor) close() {
+	for _, p := range c.workers {
+		p.kill()
+	}
+	c.db.Close()
+}
+
+// start starts a worker.
+func (c *conductor) start() error {
+	c.started++
+	p := &process{name: "worker " + strconv.Itoa(c.started), done: make(chan struct{})}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p.cmd = exec.Command(self, "-work", "-name", p.name, "-db", c.s.db, "-dir", c.s.dir, "-slots", strconv.Itoa(c.s.slots),
+		"-games="+strconv.FormatBool(c.s.games), "-v="+strconv.FormatBool(c.s.verbose))
+	p.cmd.Stderr = os.Stderr
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	go func() {
+		defer close(p.done)
+		_ = p.cmd.Wait() // how it ended is our doing
+	}()
+	c.workers = append(c.workers, p)
+	return nil
+}
+
+// kill ends a worker without warning and waits until it is gone.
+func (p *process) kill() {
+	p.once.Do(func() { _ = p.cmd.Process.Kill() }) // it may have ended by itself
+	<-p.done
+}
+
+// side is how many workers there are at a time: SQLite has one.
+func (c *conductor) side() int {
+	if c.db.Pool() == nil {
+		return 1
+	}
+	return 2
+}
+
+// submit accepts n runs of the stand-in.
+func (c *conductor) submit(ctx context.Context, n int) error {
+	var subs []store.Submission
+	for range n {
+		subs = append(subs, store.Submission{Target: playtest.Target{URL: fmt.Sprintf("http://game%d.example/", rand.N(50))}})
+	}
+	accepted, err := c.q.Submit(ctx, subs...)
+	for _, a := range accepted {
+		c.accepted = append(c.accepted, a.ID)
+	}
+	return err
+}
+
+// killWorkers kills workers at random moments, starts others in their place,
+// and lets the last ones finish.
+func (c *conductor) killWorkers(ctx context.Context) error {
+	for range c.side() {
+		if err := c.start(); err != nil {
+			return err
+		}
+	}
+	for n := range c.s.kills {
+		if err := c.fill(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20*time.Millisecond + rand.N(1200*time.Millisecond)):
+		}
+		i := rand.N(len(c.workers))
+		victim := c.workers[i]
+		c.killed[victim.name] = time.Now()
+		victim.kill()
+		c.workers = slices.Delete(c.workers, i, i+1)
+		if err := c.start(); err != nil {
+			return err
+		}
+		if (n+1)%10 == 0 && c.s.crash != "" {
+			if out, err := exec.CommandContext(ctx, c.s.crash).CombinedOutput(); err != nil {
+				return fmt.Errorf("crash the database: %w\n%s", err, out)
+			}
+			c.crashes++
+		}
+		if (n+1)%20 == 0 {
+			fmt.Fprintf(os.Stderr, "%d killed, %d runs accepted\n", n+1, len(c.accepted))
+		}
+	}
+	return c.wait(ctx, 0)
+}
+
+// fill sees to it that there is work. A database that was just crashed may need
+// a moment.
+func (c *conductor) fill(ctx context.Context) error {
+	var err error
+	for range 20 {
+		var queued int
+		if queued, _, err = c.db.Active(ctx); err == nil && queued >= 20 {
+			return nil
+		}
+		if err == nil {
+			if err = c.submit(ctx, 20); err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	return err
+}
+
+// wait waits until no more than left runs wait or are under way.
+func (c *conductor) wait(ctx context.Context, left int) error {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		queued, running, err := c.db.Active(ctx)
+		if err == nil && queued+running <= left {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%d runs wait and %d are under way: %w", queued, running, ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// played are the games whose verdicts are known to be right, healthy and dead.
+var played = []struct {
+	game, fault string
+	want        playtest.Verdict
+}{
+	{"noughts", "", playtest.Pass}, {"noughts", "pointer-swallowed", playtest.Fail},
+	{"ridge", "", playtest.Pass}, {"ridge", "keys-swallowed", playtest.Fail},
+	{"crates", "", playtest.Pass}, {"crates", "keys-swallowed", playtest.Fail},
+	{"inkwell", "", playtest.Pass}, {"inkwell", "keys-swallowed", playtest.Fail},
+}
+
+// playGames lets the workers play bundled games and kills one when half are done.
+func (c *conductor) playGames(ctx context.Context) error {
+	var faults fault.Switch
+	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	for i := range c.s.runs {
+		g := played[i%len(played)]
+		url := server.URL(g.game, i)
+		if g.fault != "" {
+			url = server.FaultURL(g.game, fault.ID(g.fault, 1), i)
+		}
+		accepted, err := c.q.Submit(ctx, store.Submission{Target: playtest.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
+		if err != nil {
+			return err
+		}
+		c.accepted = append(c.accepted, accepted[0].ID)
+		c.want[accepted[0].ID] = g.want
+	}
+	for range c.side() {
+		if err := c.start(); err != nil {
+			return err
+		}
+	}
+	if err := c.wait(ctx, c.s.runs/2); err != nil {
+		return err
+	}
+	victim := c.workers[0]
+	c.killed[victim.name] = time.Now()
+	victim.kill()
+	c.workers = c.workers[1:]
+	fmt.Fprintf(os.Stderr, "killed %s\n", victim.name)
+	if len(c.workers) == 0 { // SQLite: somebody has to go on
+		if err := c.start(); err != nil {
+			return err
+		}
+	}
+	return c.wait(ctx, 0)
+}
+
+func (c *conductor) notes() string { return filepath.Join(c.s.dir, "notes") }

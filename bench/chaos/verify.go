@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"playtest"
+	"playtest/internal/evidence"
+	"playtest/internal/store"
+)
+
+// finding is what became of the runs.
+type finding struct {
+	wrong     []string // what must not be
+	completed int
+	attempts  int
+	lost      int             // attempts that lost their worker
+	resumed   int             // runs that were judged from a record that an earlier attempt stored
+	kept      int             // files acknowledged
+	verdicts  int             // right ones, where the right one is known
+	rescues   []time.Duration // from the kill to the run being queued again
+	again     []time.Duration // from the kill to the next attempt
+}
+
+func (f *finding) wrongly(format string, args ...any) {
+	f.wrong = append(f.wrong, fmt.Sprintf(format, args...))
+}
+
+// verify holds what the workers wrote down while they lived against what is
+// stored.
+func (c *conductor) verify(ctx context.Context) error {
+	said, err := readNotes(c.notes())
+	if err != nil {
+		return err
+	}
+	f := &finding{}
+	stored := map[string]int64{}
+	for _, id := range c.accepted {
+		if err := c.look(ctx, f, id, stored); err != nil {
+			return err
+		}
+	}
+	judgedTwice(f, said, stored)
+	if err := c.evidence(ctx, f, said[noteKept]); err != nil {
+		return err
+	}
+	c.print(f)
+	if len(f.wrong) > 0 {
+		return fmt.Errorf("%d things went wrong", len(f.wrong))
+	}
+	return nil
+}
+
+// look asks the store about an accepted run.
+func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[string]int64) error {
+	run, err := c.db.Get(ctx, id)
+	if err != nil {
+		f.wrongly("run %s was accepted and is gone: %v", id, err)
+		return nil
+	}
+	if run.Status != store.Completed {
+		f.wrongly("run %s is %s: %s", id, run.Status, run.Error)
+		return nil
+	}
+	f.completed++
+	if want, known := c.want[id]; known {
+		if run.Verdict == want {
+			f.verdicts++
+		} else {
+			f.wrongly("run %s of %s: %s, want %s: %s", id, run.URL, run.Verdict, want, run.Summary)
+		}
+	}
+	if scores, err := c.db.Scores(ctx, id); err != nil || len(scores) != len(playtest.MetricNames)+1 {
+		f.wrongly("run %s has %d scores, %v", id, len(scores), err)
+	}
+	checkpoints, err := c.db.Checkpoints(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, cp := range checkpoints {
+		if cp.Phase == playtest.PhaseEvaluate {
+			if _, twice := stored[id]; twice {
+				f.wrongly("run %s was judged twice", id)
+			}
+			stored[id] = cp.Lease
+		}
+	}
+	attempts, err := c.db.Attempts(ctx, id)
+	if err != nil {
+		return err
+	}
+	f.attempts += len(attempts)
+	for i, a := range attempts {
+		if a.Outcome != store.OutcomeLost {
+			continue
+		}
+		f.lost++
+		if killed, known := c.killed[a.Worker]; known && i+1 < len(attempts) {
+			f.rescues = append(f.rescues, a.Ended.Sub(killed))
+			f.again = append(f.again, attempts[i+1].Started.Sub(killed))
+		}
+	}
+	return nil
+}
+
+// judgedTwice looks for work that was done again although its result was stored.
+func judgedTwice(f *finding, said map[string][][]string, stored map[string]int64) {
+	explored := map[string]int64{}
+	for _, n := range said[noteExplored] {
+		explored[n[0]] = number(n[1])
+	}
+	for _, n := range said[noteExploring] {
+		if done, known := explored[n[0]]; known && number(n[1]) > done {
+			f.wrongly("run %s was played again under lease %s although its record was complete under %d", n[0], n[1], done)
+		}
+	}
+	for _, n := range said[noteEvaluating] {
+		lease := number(n[1])
+		if lease > stored[n[0]] {
+			f.wrongly("run %s was judged under lease %d after it had been under %d", n[0], lease, stored[n[0]])
+		}
+		if done, known := explored[n[0]]; known && lease == stored[n[0]] && lease > done {
+			f.resumed++
+		}
+	}
+}
+
+func number(s string) int64 {
+	n, _ := strconv.ParseInt(s, 10, 64) // the notes are ours
+	return n
+}
+
+// evidence looks whether everything is there that was acknowledged.
+func (c *conductor) evidence(ctx context.Context, f *finding, acknowledged [][]string) error {
+	kept, err := evidence.Open(filepath.Join(c.s.dir, "evidence"), nil)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	f.kept = len(acknowledged)
+	hashes := map[string]map[string]bool{}
+	for _, id := range c.accepted {
+		if err := evidence.Verify(ctx, kept, id); err != nil {
+			f.wrongly("evidence of run %s: %v", id, err)
+		}
+		m, err := evidence.ReadManifest(ctx, kept, id)
+		if err != nil {
+			f.wrongly("evidence of run %s: %v", id, err)
+			continue
+		}
+		hashes[id] = map[string]bool{}
+		for _, e := range m.Files {
+			hashes[id][e.SHA256] = true
+		}
+	}
+	// A file that was written again under its name replaces what the same
+	// attempt wrote before: the last word counts, earlier attempts' do, too.
+	last := map[string][]string{}
+	for _, n := range acknowledged {
+		last[n[0]+" "+n[1]] = n
+	}
+	for _, n := range last {
+		if !hashes[n[0]][n[2]] {
+			f.wrongly("%s of run %s was acknowledged and is gone", n[1], n[0])
+		}
+	}
+	return nil
+}
+
+func (c *conductor) print(f *finding) {
+	what := "SQLite, one worker"
+	if c.db.Pool() != nil {
+		what = "River on Postgres, two workers"
+	}
+	took := time.Since(c.began)
+	fmt.Printf("### %s\n\n| | |\n| --- | --- |\n", what)
+	fmt.Printf("| workers killed | %d |\n| runs accepted | %d |\n| runs completed | %d |\n", len(c.killed), len(c.accepted), f.completed)
+	if c.crashes > 0 {
+		fmt.Printf("| database crashed | %d times |\n", c.crashes)
+	}
+	fmt.Printf("| attempts | %d, of which %d lost their worker |\n", f.attempts, f.lost)
+	fmt.Printf("| judged from the record of an attempt that died | %d |\n", f.resumed)
+	fmt.Printf("| files of evidence acknowledged | %d |\n", f.kept)
+	if len(c.want) > 0 {
+		fmt.Printf("| right verdicts | %d of %d |\n", f.verdicts, len(c.want))
+	}
+	fmt.Printf("| from the kill to the rescue | %s |\n| from the kill to the next attempt | %s |\n", spread(f.rescues), spread(f.again))
+	fmt.Printf("| runs a minute | %.1f |\n| took | %s |\n", float64(f.completed)/took.Minutes(), took.Round(time.Second))
+	fmt.Printf("| lost, repeated or missing | %d |\n", len(f.wrong))
+	for _, w := range f.wrong {
+		fmt.Printf("\n- %s", w)
+	}
+	fmt.Println()
+}
+
+func spread(times []time.Duration) string {
+	slices.Sort(times)
+	n := len(times)
+	if n == 0 {
+		return "no run lost its worker"
+	}
+	return fmt.Sprintf("median %.1f s, longest %.1f s", times[n/2].Seconds(), times[n-1].Seconds())
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"playtest"
+	"playtest/internal/config"
+	"playtest/internal/config/provider"
+	"playtest/judge"
+	"playtest/model"
+	"playtest/qa/evaluate"
+	"playtest/qa/opinion"
+)
+
+// evaluators are what --evaluator accepts.
+var evaluators = []string{evaluate.Heuristic, opinion.Data, opinion.Vision}
+
+func newEvaluate() *cobra.Command {
+	var e evaluation
+	cmd := &cobra.Command{
+		Use:   "evaluate RECORD",
+		Short: "Judge a saved run again, without a browser",
+		Long: `Evaluate judges a saved record again: by measurement alone, with another rubric,
+or with a model's opinion beside it. RECORD is a results folder or its record.json.
+It opens no browser and, without a model, nothing else either.
+
+A model can add issues, refine two of the metrics and explain. It cannot turn a
+check, so the verdict stays the measured one; where the model disagrees, the report
+says so and is less sure. A model that cannot be reached leaves the measured result.
+
+The report is printed on stdout; nothing in the folder is changed.`,
+		Example: `  playtest evaluate playtest-results/20261115-041821-a376b5a1
+  playtest evaluate results --rubric strict.yaml --format md
+  playtest evaluate results --evaluator vision --model anthropic/claude-haiku-5-5 --budget 0.05
+  playtest evaluate results --compare-models anthropic/claude-haiku-5-5,openai/gpt-6-luna`,
+		Args: arguments(1, 1, "the results folder or record"),
+		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&e.evaluator, "evaluator", "", "heuristic, data or vision (default heuristic, or data when a model is named)")
+	f.StringVar(&e.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
+	f.StringVar(&e.compare, "compare-models", "", "ask each of these `MODELS` alone and print them side by side")
+	f.Float64Var(&e.budget, "budget", 0, "most `DOLLARS` to spend, for each model when comparing; the configuration's unless given")
+	f.StringVar(&e.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
+	f.DurationVar(&e.timeout, "timeout", opinion.DefaultLimit, "longest time to wait for a model")
+	f.StringVar(&e.format, "format", "json", "what to print on stdout: "+strings.Join(formats, ", "))
+	f.BoolVarP(&e.quiet, "quiet", "q", false, "no summary on stderr")
+	cmd.RegisterFlagCompletionFunc("evaluator", cobra.FixedCompletions(evaluators, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.MarkFlagFilename("rubric", "json", "yaml", "yml")
+	return cmd
+}
+
+// evaluation is the flags of evaluate.
+type evaluation struct {
+	evaluator string
+	model     string
+	compare   string
+	budget    float64
+	rubric    string
+	timeout   time.Duration
+	format    string
+	quiet     bool
+}
+
+// check finds mistakes of the command line and settles which evaluator it is.
+func (e *evaluation) check(cmd *cobra.Command) ([]model.Ref, error) {
+	if e.evaluator == "" {
+		e.evaluator = evaluate.Heuristic
+		if e.model != "" || e.compare != "" {
+			e.evaluator = opinion.Data
+		}
+	}
+	var compared []model.Ref
+	var err error
+	switch {
+	case !slices.Contains(evaluators, e.evaluator):
+		return nil, usage(cmd, "--evaluator %q is not one of %s", e.evaluator, strings.Join(evaluators, ", "))
+	case e.evaluator == evaluate.Heuristic && (e.model != "" || e.compare != ""):
+		return nil, usage(cmd, "--evaluator heuristic asks no model")
+	case e.model != "" && e.compare != "":
+		return nil, usage(cmd, "--model and --compare-models do not go together")
+	case !slices.Contains(formats, e.format):
+		return nil, usage(cmd, "--format %q is not one of %s", e.format, strings.Join(formats, ", "))
+	case e.compare != "" && e.format == "junit":
+		return nil, usage(cmd, "--compare-models prints json, md or none")
+	case e.budget < 0:
+		return nil, usage(cmd, "--budget is negative")
+	case e.timeout < time.Second:
+		return nil, usage(cmd, "--timeout %s is shorter than a second", e.timeout)
+	}
+	if e.model != "" {
+		if _, err = model.ParseChain(e.model); err != nil {
+			return nil, usage(cmd, "--model: %v", err)
+		}
+	}
+	if e.compare != "" {
+		if compared, err = model.ParseChain(e.compare); err != nil {
+			return nil, usage(cmd, "--compare-models: %v", err)
+		}
+	}
+	return compared, nil
+}
+
+func (e *evaluation) run(cmd *cobra.Command, name string) error {
+	compared, err := e.check(cmd)
+	if err != nil {
+		return err
+	}
+	rec, dir, err := openRecord(cmd, name)
+	if err != nil {
+		return err
+	}
+	if e.rubric != "" {
+		if rec.Target.Rubric, err = readRubric(cmd, e.rubric); err != nil {
+			return err
+		}
+	}
+	measured := evaluate.Evaluate(rec, time.Now())
+	if len(compared) > 0 {
+		return e.sideBySide(cmd, rec, measured, dir, compared)
+	}
+	rep := measured
+	if e.evaluator != evaluate.Heuristic {
+		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) { return provider.Gateway(c, e.model, e.deadlines(c)) })
+		if err != nil {
+			return err
+		}
+		if rep, err = opinion.Refine(cmd.Context(), rec, measured, m, e.options(dir)); err != nil {
+			return err
+		}
+	} else if n := len(rec.Target.Rubric.Resolved().Questions); n > 0 && !e.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: the rubric's questions (%d) need a model: name one with --model\n", n)
+	}
+	if !e.quiet {
+		writeSummary(cmd.ErrOrStderr(), rep, nil)
+	}
+	if err := writeData(cmd.OutOrStdout(), e.format, rep); err != nil {
+		return fmt.Errorf("writing the report to stdout: %w", err)
+	}
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	return verdict(rep)
+}
+
+// options are for pictures that lie beside the record.
+func (e *evaluation) options(dir string) *opinion.Options {
+	beside := os.DirFS(dir)
+	return &opinion.Options{
+		Evaluator: e.evaluator, Limit: e.timeout,
+		Pictures: func(_ context.Context, path string) ([]byte, error) { return fs.ReadFile(beside, path) },
+	}
+}
+
+// deadlines let one model take the whole of --timeout, and the first of several
+// two thirds of it, so that there is time for the next. The configuration's own
+// deadlines go before.
+func (e *evaluation) deadlines(c *config.Config) *model.Options {
+	times := []time.Duration{e.timeout}
+	if chain := cmp.Or(e.model, c.Model); e.compare == "" && strings.Contains(chain, ",") {
+		times = []time.Duration{e.timeout * 2 / 3, e.timeout / 3}
+	}
+	all := map[string][]time.Duration{opinion.Purpose: times, judge.Purpose: times}
+	maps.Copy(all, c.Deadlines)
+	return &model.Options{Deadlines: all}
+}
+
+// open is the models behind a gateway, or nil when there is no key for them:
+// then the measured result stands, and says so.
+func (e *evaluation) open(cmd *cobra.Command, gateway func(*config.Config) (*model.Gateway, error)) (model.Model, error) {
+	c, err := config.Load(nil)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gateway(c)
+	if errors.Is(err, model.ErrNoModel) {
+		if !e.quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", oneLine(err.Error()))
+		}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts := &model.RunOptions{}
+	budget := c.Budget
+	given := cmd.Flags().Changed("budget")
+	if given {
+		budget = e.budget
+	}
+	if given || budget > 0 {
+		opts.Budgets = []*model.Budget{model.NewBudget(model.Dollars(budget))}
+	}
+	return g.Run(opts), nil
+}
+
+// maxRecordBytes is more than any run leaves: records hold no pictures.
+const maxRecordBytes = 64 << 20
+
+// openRecord reads a record by its own name or by that of its folder.
+func openRecord(cmd *cobra.Command, name string) (*playtest.Record, string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, "", usage(cmd, "%v", withoutOp(err))
+	}
+	if info.IsDir() {
+		name = filepath.Join(name, "record.json")
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", usage(cmd, "%s: there is no record.json in it: it is no results folder, or its run did not come to an end", filepath.Dir(name))
+	}
+	if err != nil {
+		return nil, "", usage(cmd, "%v", withoutOp(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxRecordBytes+1))
+	if err != nil {
+		return nil, "", fmt.Errorf("reading %s: %w", name, withoutOp(err))
+	}
+	if len(data) > maxRecordBytes {
+		return nil, "", usage(cmd, "%s is longer than %d MB", name, maxRecordBytes>>20)
+	}
+	rec, err := playtest.ParseRecord(data)
+	if err != nil {
+		return nil, "", &badFile{cmd.CommandPath(), name, err}
+	}
+	return rec, filepath.Dir(name), nil
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"playtest"
+	"playtest/internal/evidence"
+	"playtest/internal/store"
+)
+
+// keepLimit is how long a run that has ended waits for its evidence to be kept.
+const keepLimit = time.Minute
+
+// keeper keeps a run of the command line in the database and the place for
+// evidence, beside the results folder.
+type keeper struct {
+	*results
+	db    *store.Store
+	kept  evidence.Store
+	files *evidence.Writer
+}
+
+// keep opens the storage for a run. Whatever is missing shows before a browser
+// is started.
+func (s *storage) keep(ctx context.Context, id string, res *results, note func(string)) (*keeper, error) {
+	db, err := s.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{results: res, db: db}
+	if k.kept, err = s.openEvidence(db); err == nil {
+		err = evidence.Check(ctx, k.kept)
+	}
+	if err == nil {
+		k.files, err = evidence.NewWriter(k.kept, id, &evidence.WriterOptions{Note: note})
+	}
+	if err != nil {
+		k.close()
+		return nil, err
+	}
+	return k, nil
+}
+
+// Picture keeps a picture in both places, at the moment it exists.
+func (k *keeper) Picture(name string, png []byte) (string, error) {
+	path, err := k.results.Picture(name, png)
+	// A picture that does not fit into the buffer is in the folder all the
+	// same, and a note says so.
+	_, _ = k.files.Picture(filepath.Base(path), png)
+	return path, err
+}
+
+// File keeps a log in both places.
+func (k *keeper) File(name string, data []byte) error {
+	_ = k.files.File(name, data) // as with pictures
+	return k.results.File(name, data)
+}
+
+// finish keeps the end of the run, whether or not it was interrupted.
+func (k *keeper) finish(ctx context.Context, rec *playtest.Record, rep *playtest.Report) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepLimit)
+	defer cancel()
+	for _, name := range []string{"record.json", "report.json", "report.html"} {
+		data, err := os.ReadFile(filepath.Join(k.dir, name))
+		if err != nil {
+			return withoutOp(err)
+		}
+		_ = k.files.File(name, data) // as with pictures
+	}
+	_, lost := k.files.Close(ctx)
+	k.files = nil
+	err := k.db.Update(ctx, func(tx *store.Tx) error { return tx.Add(ctx, "playtest run", rec, rep) })
+	if err != nil {
+		return fmt.Errorf("the run could not be stored: %w", err)
+	}
+	if lost != nil {
+		return fmt.Errorf("some of the evidence could not be kept; it is in %s: %w", k.dir, lost)
+	}
+	return nil
+}
+
+func (k *keeper) close() {
+	if k.files != nil {
+		// Nothing came of the run: what is in the buffer is not waited for.
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_, _ = k.files.Close(ctx)
+	}
+	if k.kept != nil {
+		k.kept.Close()
+	}
+	k.db.Close()
+}

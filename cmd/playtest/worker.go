@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/pool"
+	"playtest/internal/evidence"
+	"playtest/internal/queue"
+	"playtest/internal/store"
+	"playtest/internal/work"
+)
+
+func newWorker() *cobra.Command {
+	var w workerSettings
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Play the runs that were submitted",
+		Long: `Worker takes up runs that were submitted (playtest runs submit), plays them and
+keeps what was found. A run whose worker dies is taken up by another one within a
+minute. On a SQLite file there is one worker; on Postgres start as many as you
+like, on as many machines as you like, with the same --db and --evidence.
+
+How many runs are played at a time follows from the machine's cores and memory and
+from what runs were measured to cost, unless --parallel says it.
+
+Told to stop (SIGTERM or Ctrl-C) it takes up nothing new, lets runs under way end
+for as long as --grace, and hands back those that have not.`,
+		Example: `  playtest worker
+  playtest worker --db postgres://playtest@db.example/playtest --evidence s3://games/evidence
+  playtest worker --parallel 2 --until-idle`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd) },
+	}
+	w.register(cmd)
+	f := cmd.Flags()
+	f.IntVar(&w.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
+	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one host, over all workers; 0 for no limit")
+	f.DurationVar(&w.grace, "grace", 30*time.Second, "how long runs may go on when the worker is told to stop")
+	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
+	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
+	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
+	f.BoolVarP(&w.play.verbose, "verbose", "v", false, "write the details of runs to stderr as a log")
+	return cmd
+}
+
+type workerSettings struct {
+	storage
+	play     settings // for what it shares with the commands that play one game
+	parallel int
+	perHost  int
+	grace    time.Duration
+	idle     bool
+}
+
+func (w *workerSettings) run(cmd *cobra.Command) error {
+	switch {
+	case w.parallel < 0:
+		return usage(cmd, "--parallel %d is negative", w.parallel)
+	case w.perHost < 0:
+		return usage(cmd, "--per-host %d is negative", w.perHost)
+	case w.grace <= 0:
+		return usage(cmd, "--grace %s is not a time to wait", w.grace)
+	}
+	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	level := slog.LevelWarn
+	if w.play.verbose {
+		level = slog.LevelInfo
+	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	perHost := w.perHost
+	if perHost == 0 {
+		perHost = -1
+	}
+	q, err := w.openQueue(ctx, &queue.Options{PerHost: perHost, Log: log})
+	if err != nil {
+		return err
+	}
+	defer q.Store().Close()
+	kept, err := w.openEvidence(q.Store())
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	if err := evidence.Check(ctx, kept); err != nil {
+		return hint(err, "choose another place with --evidence")
+	}
+	return w.work(ctx, q, kept, stderr, log)
+}
+
+func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, stderr io.Writer, log *slog.Logger) error {
+	meter := work.NewMeter()
+	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
+	if w.parallel == 0 {
+		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
+	}
+	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
+	if err != nil {
+		return err
+	}
+	defer browsers.Close()
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		meter.Watch(watching)
+	}()
+	defer func() {
+		stop()
+		<-watched
+	}()
+	worker := work.New(browsers, kept, &work.Options{Meter: meter, Log: log, Version: playtest.Version})
+	if !w.play.quiet {
+		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
+	}
+	err = q.Work(ctx, w.telling(worker.Play, stderr), opts)
+	if errors.Is(err, store.ErrOwned) {
+		return hint(fmt.Errorf("%s has a worker already", q.Store().Path()), "a SQLite file has one worker; several share a Postgres database: --db postgres://...")
+	}
+	return err
+}
+
+// telling writes a line about each run.
+func (w *workerSettings) telling(play queue.Player, stderr io.Writer) queue.Player {
+	if w.play.quiet {
+		return play
+	}
+	return func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		began := time.Now()
+		rec, rep, err := play(ctx, h)
+		took := time.Since(began).Seconds()
+		switch {
+		case err != nil:
+			fmt.Fprintf(stderr, "%s attempt %d of %d: %v (%.1fs)\n", h.Run.ID, h.Run.Attempts, h.Run.MaxAttempts, err, took)
+		case ctx.Err() != nil:
+			fmt.Fprintf(stderr, "%s stopped: %v (%.1fs)\n", h.Run.ID, context.Cause(ctx), took)
+		default:
+			fmt.Fprintf(stderr, "%s %s: %s (%.1fs)\n", h.Run.ID, rep.Status, oneLine(rep.Summary), took)
+		}
+		return rec, rep, err
+	}
+}
+
+// perBrowser is how many runs share a Chromium: each has a context of its own,
+// and a crash of one takes no more than these with it.
+const perBrowser = 4
+
+// openBrowsers makes the pool, and sees that there is a browser before
+// anything is taken up.
+func (w *workerSettings) openBrowsers(ctx context.Context, slots int, log *slog.Logger) (*pool.Pool, error) {
+	choice := w.play.browserChoice()
+	p := pool.New(&pool.Options{
+		Browsers: (slots + perBrowser - 1) / perBrowser, PerBrowser: perBrowser, Log: log,
+		Launch: func(ctx context.Context) (*browser.Browser, error) {
+			return openBrowser(ctx, choice, &browser.LaunchOptions{Log: log})
+		},
+	})
+	_, release, err := p.Borrow(ctx)
+	if err != nil {
+		p.Close()
+		return nil, err
+	}
+	release()
+	return p, nil
+}

@@ -1,0 +1,285 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// work is the Writer's goroutine: one file after the other, so that what was
+// written last under a name is what stays. Whenever nothing waits, and now and
+// then when much does, the manifest is stored.
+func (w *Writer) work() {
+	defer close(w.done)
+	pause := firstPause
+	for w.ctx.Err() == nil {
+		it, more := w.first()
+		if it == nil && len(w.unsaid) == 0 {
+			if !more {
+				return
+			}
+			continue
+		}
+		err := w.prepare()
+		if err == nil && (it == nil || len(w.unsaid) >= batch) {
+			err = w.acknowledge(w.ctx, tryLimit)
+		} else if err == nil {
+			if err = w.put(it); err != nil {
+				w.failed(it, err)
+			}
+		}
+		if err == nil {
+			if w.down {
+				w.down = false
+				w.note("the evidence is kept again")
+			}
+			pause = firstPause
+			continue
+		}
+		if !w.down && w.ctx.Err() == nil {
+			w.down = true
+			w.note("the evidence waits for its store: %v", err)
+		}
+		select {
+		case <-w.ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, lastPause)
+	}
+}
+
+// first returns the file that has waited longest, which from then on cannot be
+// replaced. When there is none it waits for a change, unless a manifest is due;
+// more is false when none will come.
+func (w *Writer) first() (it *item, more bool) {
+	w.mu.Lock()
+	if len(w.waiting) > 0 {
+		defer w.mu.Unlock()
+		w.waiting[0].busy = true
+		return w.waiting[0], true
+	}
+	closing, changed := w.closing, w.changed
+	w.mu.Unlock()
+	if closing || len(w.unsaid) > 0 {
+		return nil, !closing
+	}
+	select {
+	case <-changed:
+	case <-w.ctx.Done():
+	}
+	return nil, true
+}
+
+// prepare finds out what earlier attempts left.
+func (w *Writer) prepare() error {
+	if w.manifest != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, tryLimit)
+	defer cancel()
+	files, err := w.store.List(ctx, w.run)
+	if err != nil {
+		return err
+	}
+	known := &Manifest{}
+	if len(files) > 0 {
+		known, err = ReadManifest(ctx, w.store, w.run)
+		if errors.Is(err, ErrNotFound) {
+			known, err = &Manifest{}, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m := &Manifest{Version: manifestVersion, Run: w.run, Attempt: w.opts.Attempt, Files: []Entry{}}
+	if m.Attempt == 0 {
+		m.Attempt = known.Attempt + 1
+		if known.Attempt == 0 && len(files) > 0 {
+			m.Attempt = 2 // the first died before its first manifest
+		}
+	}
+	own := slices.ContainsFunc(files, func(f File) bool { return f.Name == manifestName(m.Attempt) })
+	if own { // a part of this attempt was done by a process that died
+		if m, err = readManifest(ctx, w.store, w.run, m.Attempt); err != nil {
+			return err
+		}
+		w.mu.Lock()
+		w.lost = slices.Concat(m.Lost, w.lost)
+		w.mu.Unlock()
+	}
+	w.earlier = map[string]Entry{}
+	for _, f := range files {
+		if reserved(f.Name) {
+			continue
+		}
+		e, ok := known.find(f.Name)
+		if !ok {
+			// It was put and not acknowledged.
+			e = Entry{File: f, Attempt: max(1, m.Attempt-1)}
+		}
+		if e.Attempt < m.Attempt {
+			w.earlier[f.Name] = e
+		}
+	}
+	w.manifest = m
+	return nil
+}
+
+// put puts one file. What an earlier attempt left under its name is moved out
+// of the way first.
+func (w *Writer) put(it *item) error {
+	if e, ok := w.earlier[it.name]; ok {
+		if err := w.keepEarlier(e); err != nil {
+			return err
+		}
+		delete(w.earlier, it.name)
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, it.limit)
+	defer cancel()
+	r, err := it.open()
+	if err != nil { // not the store's fault, and another try would not help
+		w.lose(it.name, err)
+		w.remove(it, err)
+		return nil
+	}
+	f, err := w.store.Put(ctx, w.run, it.name, r)
+	if closeErr := r.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	w.taken++
+	w.unsaid = append(w.unsaid, Entry{File: f, Attempt: w.manifest.Attempt})
+	w.remove(it, nil)
+	return nil
+}
+
+func (w *Writer) keepEarlier(e Entry) error {
+	ctx, cancel := context.WithTimeout(w.ctx, tryLimit+time.Duration(e.Size/slowest)*time.Second)
+	defer cancel()
+	r, err := w.store.Get(ctx, w.run, e.Name)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	f, err := w.store.Put(ctx, w.run, earlierName(e.Attempt, e.Name), r)
+	if err != nil {
+		return err
+	}
+	w.unsaid = append(w.unsaid, Entry{File: f, Attempt: e.Attempt})
+	return nil
+}
+
+// remove takes a file out of the buffer and tells who waits for it.
+func (w *Writer) remove(it *item, err error) {
+	w.mu.Lock()
+	w.waiting = slices.DeleteFunc(w.waiting, func(o *item) bool { return o == it })
+	w.buffered -= it.size
+	w.full = false
+	w.signal()
+	w.mu.Unlock()
+	if it.done != nil {
+		it.done <- err
+	}
+}
+
+// failed sends a file to the end of the line. One that fails while the store
+// takes others is given up, because the fault is its own.
+func (w *Writer) failed(it *item, err error) {
+	if it.tries == 0 {
+		it.since = w.taken
+	}
+	it.tries++
+	if it.tries >= chances && w.taken > it.since {
+		w.lose(it.name, err)
+		w.remove(it, err)
+		return
+	}
+	w.mu.Lock()
+	it.busy = false
+	at := slices.Index(w.waiting, it)
+	newer := it.done == nil && slices.ContainsFunc(w.waiting[at+1:], func(o *item) bool { return o.name == it.name })
+	if !newer && !it.left {
+		w.waiting = append(slices.Delete(w.waiting, at, at+1), it)
+		w.mu.Unlock()
+		return
+	}
+	w.mu.Unlock()
+	w.remove(it, err)
+}
+
+// acknowledge stores the manifest, after which the files in it count as kept.
+func (w *Writer) acknowledge(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	next := *w.manifest
+	next.Files = slices.Clone(w.manifest.Files)
+	for _, e := range w.unsaid {
+		next.add(e)
+	}
+	next.Lost = w.losses(next.Attempt)
+	if err := next.put(ctx, w.store); err != nil {
+		return err
+	}
+	said := w.unsaid
+	w.manifest, w.unsaid = &next, nil
+	if w.opts.Acknowledged != nil {
+		for _, e := range said {
+			w.opts.Acknowledged(e)
+		}
+	}
+	return nil
+}
+
+func (w *Writer) losses(attempt int) []Loss {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range w.lost {
+		w.lost[i].Attempt = attempt
+	}
+	return slices.Clone(w.lost)
+}
+
+// conclude is Close after the goroutine has ended.
+func (w *Writer) conclude() (*Manifest, error) {
+	for _, it := range w.left() {
+		err := errors.New("the store did not take it in time")
+		w.lose(it.name, err)
+		w.remove(it, err)
+	}
+	m := w.manifest
+	if m == nil {
+		// No file was ever taken. What earlier attempts said must not be touched.
+		m = &Manifest{Version: manifestVersion, Run: w.run, Attempt: max(1, w.opts.Attempt), Files: []Entry{}}
+	} else if len(w.unsaid) > 0 || len(w.losses(m.Attempt)) != len(m.Lost) {
+		if err := w.acknowledge(context.Background(), lastWords); err != nil {
+			for _, e := range w.unsaid {
+				w.lose(e.Name, fmt.Errorf("the manifest could not be written: %w", err))
+			}
+			w.unsaid = nil
+		}
+		m = w.manifest
+	}
+	m.Lost = w.losses(m.Attempt)
+	if len(m.Lost) == 0 {
+		return m, nil
+	}
+	var names []string
+	for _, l := range m.Lost {
+		names = append(names, l.Name)
+	}
+	return m, fmt.Errorf("%d files of the evidence are lost: %s", len(names), clip(strings.Join(names, ", ")))
+}
+
+func (w *Writer) left() []*item {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.waiting)
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"playtest"
+)
+
+// Event is a row of test_events.
+type Event struct {
+	// ID grows: ask for what came after the last one that was seen.
+	ID    int64 `json:"id"`
+	Lease int64 `json:"lease"`
+	playtest.Event
+}
+
+// AddEvents keeps signs of life of one attempt at a run.
+func (s *Store) AddEvents(ctx context.Context, l Lease, events []playtest.Event) error {
+	return s.Update(ctx, func(t *Tx) error {
+		return t.each(ctx, "event_insert", len(events), func(i int) []any {
+			e := events[i]
+			return []any{l.RunID, l.Number, e.Phase, e.Kind, e.Message, e.Done, e.Total, e.Time.UnixMilli()}
+		})
+	})
+}
+
+// Events returns up to limit events of a run that came after the given one,
+// oldest first.
+func (s *Store) Events(ctx context.Context, id string, after int64, limit int) ([]Event, error) {
+	return rows(ctx, s, func(row scanner) (Event, error) {
+		var e Event
+		var ms sql.NullInt64
+		err := row.Scan(&e.ID, &e.Lease, &e.Phase, &e.Kind, &e.Message, &e.Done, &e.Total, &ms)
+		e.RunID, e.Time = id, at(ms)
+		return e, err
+	}, "event_list", id, after, limit)
+}

@@ -1,0 +1,73 @@
+-- name: run_insert
+INSERT INTO test_runs (id, status, url, host, mode, config, priority, idempotency_key, max_attempts, created_at, run_after)
+VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, {now}, {now} + $9)
+ON CONFLICT (idempotency_key) DO NOTHING
+RETURNING seq
+
+-- name: run_by_key
+SELECT id, config FROM test_runs WHERE idempotency_key = $1
+
+-- name: run_get
+SELECT {run} FROM test_runs WHERE id = $1
+
+-- name: run_config
+SELECT config FROM test_runs WHERE id = $1
+
+-- name: run_list
+SELECT {run} FROM test_runs WHERE seq < $1 ORDER BY seq DESC LIMIT $2
+
+-- name: run_list_status
+SELECT {run} FROM test_runs WHERE seq < $1 AND status = $3 ORDER BY seq DESC LIMIT $2
+
+-- name: run_list_host
+SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 ORDER BY seq DESC LIMIT $2
+
+-- name: run_list_both
+SELECT {run} FROM test_runs WHERE seq < $1 AND host = $3 AND status = $4 ORDER BY seq DESC LIMIT $2
+
+-- name: run_active
+SELECT status, count(*) FROM test_runs WHERE status IN ('queued', 'running') GROUP BY status
+
+-- name: run_attempts
+SELECT lease, worker, started_at, ended_at, outcome, phase, error FROM run_attempts WHERE run_id = $1 ORDER BY lease
+
+-- name: run_checkpoints
+SELECT lease, phase, reached_at FROM phase_checkpoints WHERE run_id = $1 ORDER BY lease, reached_at
+
+-- name: run_record
+SELECT lease, complete, body FROM run_records WHERE run_id = $1
+
+-- name: run_report
+SELECT body FROM run_reports WHERE run_id = $1
+
+-- name: run_scores
+SELECT metric_name, score, weight, justification FROM evaluation_scores WHERE run_id = $1 ORDER BY metric_name
+
+-- name: run_cancel_queued
+UPDATE test_runs SET status = 'cancelled', finished_at = {now} WHERE id = $1 AND status = 'queued'
+
+-- name: run_cancel_running
+UPDATE test_runs SET cancel_requested = 1 WHERE id = $1 AND status = 'running'
+
+-- name: run_retry
+UPDATE test_runs SET status = 'queued', attempts = 0, run_after = {now}, finished_at = NULL, cancel_requested = 0, error_message = NULL,
+	verdict = NULL, playability_score = NULL, overall_score = NULL, confidence = NULL, summary = NULL
+WHERE id = $1 AND status IN ('failed', 'cancelled', 'parked') AND pruned_at IS NULL
+
+-- name: run_forget_report
+DELETE FROM run_reports WHERE run_id = $1
+
+-- name: run_forget_scores
+DELETE FROM evaluation_scores WHERE run_id = $1
+
+-- name: run_forget_actions
+DELETE FROM agent_actions WHERE run_id = $1
+
+-- name: run_forget_controls
+DELETE FROM control_discoveries WHERE run_id = $1
+
+-- name: run_forget_decisions
+DELETE FROM decision_log WHERE run_id = $1
+
+-- name: run_forget_record
+DELETE FROM run_records WHERE run_id = $1

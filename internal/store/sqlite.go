@@ -1,0 +1,59 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// readers is how many readers may look at a SQLite file at a time. They see the
+// state of the last commit and do not wait for the writer.
+const readers = 4
+
+func openSQLite(address string) (*Store, error) {
+	name := strings.TrimPrefix(strings.TrimPrefix(address, "sqlite://"), "sqlite:")
+	if name == "" {
+		return nil, fmt.Errorf("open the database: the address %q names no file", address)
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("make a folder for the database: %w", err)
+	}
+	s := &Store{dialect: sqlite, path: path}
+	// Writers take their lock when they begin: a transaction that reads first
+	// and writes later would fail instead of waiting for its turn. A commit is
+	// on the disk when it returns.
+	if s.write, err = sql.Open("sqlite", dsn(path, "_txlock", "immediate", "_pragma", "synchronous(FULL)")); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	s.write.SetMaxOpenConns(1)
+	// The writer comes first and makes the file what readers expect.
+	if err := s.write.Ping(); err != nil {
+		s.write.Close()
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	if s.read, err = sql.Open("sqlite", dsn(path, "_pragma", "query_only(1)")); err != nil {
+		s.write.Close()
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	return s, nil
+}
+
+func dsn(path string, pairs ...string) string {
+	q := url.Values{"_pragma": {"busy_timeout(15000)", "journal_mode(WAL)", "foreign_keys(1)"}}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Add(pairs[i], pairs[i+1])
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}
+	return u.String()
+}

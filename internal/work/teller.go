@@ -1,0 +1,109 @@
+package work
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"playtest"
+	"playtest/internal/queue"
+)
+
+const (
+	// chatter is the least time between two events about nothing in particular.
+	chatter = 5 * time.Second
+	// untold bounds the events that wait while the database is away. Chatter
+	// gives way to what matters; beyond that the newest are left out.
+	untold = 500
+	// telling bounds one try.
+	telling = 10 * time.Second
+)
+
+// teller keeps a run's events without making the run wait: phases, warnings
+// and the verdict at once, other signs of life every few seconds.
+type teller struct {
+	h   *queue.Held
+	log *slog.Logger
+
+	mu      sync.Mutex
+	waiting []playtest.Event
+	said    time.Time
+	phase   string
+	wake    chan struct{} // holds at most one sign
+	ended   chan struct{}
+	done    chan struct{}
+}
+
+func newTeller(h *queue.Held, log *slog.Logger) *teller {
+	t := &teller{h: h, log: log, wake: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
+	go t.loop()
+	return t
+}
+
+// Event takes an event. It does not block.
+func (t *teller) Event(e playtest.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e.Phase != "" {
+		t.phase = e.Phase
+	}
+	matters := e.Kind == playtest.EventPhase || e.Kind == playtest.EventVerdict || e.Kind == playtest.EventWarning
+	if !matters && e.Time.Sub(t.said) < chatter || len(t.waiting) >= untold {
+		return
+	}
+	if !matters {
+		t.said = e.Time
+	}
+	t.waiting = append(t.waiting, e)
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+// warn tells a person of something that went wrong.
+func (t *teller) warn(message string) {
+	t.mu.Lock()
+	phase := t.phase
+	t.mu.Unlock()
+	t.Event(playtest.Event{Time: time.Now(), RunID: t.h.Run.ID, Phase: phase, Kind: playtest.EventWarning, Message: message})
+}
+
+func (t *teller) loop() {
+	defer close(t.done)
+	for {
+		select {
+		case <-t.wake:
+			t.tell()
+		case <-t.ended:
+			t.tell()
+			return
+		}
+	}
+}
+
+// tell stores what waits, and keeps it for the next time when that fails.
+func (t *teller) tell() {
+	t.mu.Lock()
+	events := t.waiting
+	t.waiting = nil
+	t.mu.Unlock()
+	if len(events) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), telling)
+	defer cancel()
+	if err := t.h.Events(ctx, events); err != nil {
+		t.log.Warn("keep events", "error", err)
+		t.mu.Lock()
+		t.waiting = append(events, t.waiting...)
+		t.mu.Unlock()
+	}
+}
+
+// close stores what is left and ends.
+func (t *teller) close() {
+	close(t.ended)
+	<-t.done
+}

@@ -1,0 +1,190 @@
+// Package work plays the runs that a queue hands out: in a browser, with the
+// evidence going to its store and signs of life to the run's events, each phase
+// checkpointed, so that another worker can go on where this one died.
+package work
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/internal/evidence"
+	"playtest/internal/queue"
+	"playtest/internal/report"
+	"playtest/qa"
+	"playtest/qa/evaluate"
+)
+
+// Browsers lends browsers to runs. Several runs may be given the same one.
+type Browsers interface {
+	// Borrow waits for a browser. Release gives it back.
+	Borrow(ctx context.Context) (b *browser.Browser, release func(), err error)
+}
+
+// Options of a worker.
+type Options struct {
+	// Secrets are values that must not be kept in evidence.
+	Secrets []string
+	// Meter learns what runs cost. May be nil.
+	Meter *Meter
+	// Acknowledged is told of evidence that is kept for good. May be nil.
+	Acknowledged func(run string, e evidence.Entry)
+	// Log gets details that no report shows. Nil discards them.
+	Log *slog.Logger
+	// Version of playtest, for the record.
+	Version string
+}
+
+// Worker plays runs.
+type Worker struct {
+	browsers Browsers
+	evidence evidence.Store
+	opts     Options
+}
+
+// New makes a worker that plays in borrowed browsers and keeps evidence in a
+// store. It is told what to play by a queue: see Play.
+func New(browsers Browsers, store evidence.Store, opts *Options) *Worker {
+	w := &Worker{browsers: browsers, evidence: store}
+	if opts != nil {
+		w.opts = *opts
+	}
+	if w.opts.Log == nil {
+		w.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return w
+}
+
+// keeping bounds how long a run waits for its evidence to be kept at the end.
+const keeping = time.Minute
+
+// answering is how long a browser that was used well may take to say that it
+// is there.
+const answering = 20 * time.Second
+
+// Words for people about runs that could not be played.
+var (
+	errNoBrowser   = errors.New("no browser could be had to play the game in")
+	errBrowserLost = errors.New("the browser was lost while the game was played")
+)
+
+// Play is a queue.Player.
+func (w *Worker) Play(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+	if err := h.Target.Validate(); err != nil {
+		return nil, nil, &queue.Permanent{Err: err}
+	}
+	explored, err := h.Explored(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("look for an earlier record: %w", err)
+	}
+	log := w.opts.Log.With("run", h.Run.ID, "attempt", h.Run.Attempts)
+	says := newTeller(h, log)
+	defer says.close()
+	kept, err := evidence.NewWriter(w.evidence, h.Run.ID, &evidence.WriterOptions{
+		Attempt: int(h.Run.Lease), Secrets: w.opts.Secrets,
+		Acknowledged: func(e evidence.Entry) {
+			if w.opts.Acknowledged != nil {
+				w.opts.Acknowledged(h.Run.ID, e)
+			}
+		},
+		Note: func(text string) { says.warn(text) },
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("prepare the evidence: %w", err)
+	}
+	rec, rep, err := w.judged(ctx, h, explored, kept, says, log)
+	if rep != nil {
+		w.keepResult(kept, log, rec, rep)
+	}
+	// The run has ended, whatever becomes of its context: its evidence has not.
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), keeping)
+	defer cancel()
+	if _, closeErr := kept.Close(closing); closeErr != nil {
+		log.Warn("some evidence was not kept", "error", closeErr)
+	}
+	return rec, rep, err
+}
+
+// judged returns the run's record and report: of the earlier record when there
+// is one, since a game that was explored is not played again.
+func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *playtest.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+	if explored == nil {
+		return w.play(ctx, h, kept, says, log)
+	}
+	log.Info("judging the record of an earlier attempt")
+	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventPhase, Message: "judging what an earlier attempt measured"})
+	rep := evaluate.Evaluate(explored, explored.Finished)
+	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
+	return explored, rep, nil
+}
+
+func (w *Worker) play(ctx context.Context, h *queue.Held, kept *evidence.Writer, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+	b, release, err := w.browsers.Borrow(ctx)
+	if err != nil {
+		log.Warn("no browser", "error", err)
+		return nil, nil, errNoBrowser
+	}
+	defer release()
+	if w.opts.Meter != nil {
+		defer w.opts.Meter.run()()
+	}
+	if h.Run.Attempts > 1 {
+		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept, marked with their number", h.Run.Attempts))
+	}
+	rec, rep, err := qa.Run(ctx, b, h.Target, &qa.Options{
+		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
+	})
+	if err != nil {
+		log.Warn("the game could not be played", "error", err)
+		return nil, nil, errBrowserLost
+	}
+	if ctx.Err() == nil {
+		if err := answers(ctx, b); err != nil {
+			// What was found says something about this browser, not about the game.
+			log.Warn("browser lost", "error", err)
+			return nil, nil, errBrowserLost
+		}
+		if err := h.Checkpoint(ctx, playtest.PhaseExplore, rec, true); err != nil {
+			return nil, nil, fmt.Errorf("keep the record: %w", err)
+		}
+	}
+	return rec, rep, nil
+}
+
+// answers asks a browser for something small. That its process has ended may
+// not be known yet when the last call to it has failed.
+func answers(ctx context.Context, b *browser.Browser) error {
+	ctx, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	c, err := b.NewContext(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return c.Close(ctx)
+}
+
+// keepResult puts record and report beside the pictures, as a results folder
+// has them.
+func (w *Worker) keepResult(kept *evidence.Writer, log *slog.Logger, rec *playtest.Record, rep *playtest.Report) {
+	keep := func(name string, data []byte, err error) {
+		if err == nil {
+			err = kept.File(name, data)
+		}
+		if err != nil {
+			log.Warn("keep the result", "name", name, "error", err)
+		}
+	}
+	data, err := json.MarshalIndent(rec, "", "  ")
+	keep("record.json", data, err)
+	data, err = json.MarshalIndent(rep, "", "  ")
+	keep("report.json", data, err)
+	var page bytes.Buffer
+	err = report.HTML(&page, rep, rec)
+	keep("report.html", page.Bytes(), err)
+}

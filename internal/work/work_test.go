@@ -1,0 +1,226 @@
+package work_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/pool"
+	"playtest/games"
+	"playtest/internal/evidence"
+	"playtest/internal/queue"
+	"playtest/internal/store"
+	"playtest/internal/store/storetest"
+	"playtest/internal/work"
+)
+
+// long bounds what a test waits for; it is only reached when something is broken.
+const long = 5 * time.Minute
+
+// room is a queue with a place for evidence.
+type room struct {
+	*queue.Queue
+	kept evidence.Store
+}
+
+func newRoom(t *testing.T) *room {
+	t.Helper()
+	address := storetest.SQLite(t)
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	q, err := queue.Open(t.Context(), storetest.Open(t, address), &queue.Options{Backoff: func(int) time.Duration { return time.Millisecond }, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := evidence.Open(filepath.Join(t.TempDir(), "evidence"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	return &room{q, kept}
+}
+
+// play submits a game and works until it has been played.
+func (r *room) play(t *testing.T, browsers work.Browsers, url string) store.Run {
+	t.Helper()
+	accepted, err := r.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: url, Seed: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.workOff(t, browsers)
+	run, err := r.Store().Get(t.Context(), accepted[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func (r *room) workOff(t *testing.T, browsers work.Browsers) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	w := work.New(browsers, r.kept, &work.Options{Meter: work.NewMeter(), Version: "test"})
+	if err := r.Work(ctx, w.Play, &queue.WorkOptions{Idle: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A game is played from the queue: its verdict, its events, its checkpoints
+// and its evidence are kept.
+func TestPlay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a game")
+	}
+	server, err := games.Serve(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	browsers := pool.New(nil)
+	defer browsers.Close()
+	r := newRoom(t)
+	run := r.play(t, browsers, server.URL("noughts", 1))
+	if run.Status != store.Completed || run.Verdict != playtest.Pass {
+		t.Fatalf("ended as %+v", run)
+	}
+	ctx := t.Context()
+	events, err := r.Store().Events(ctx, run.ID, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, e := range events {
+		if e.Kind == playtest.EventPhase {
+			told = append(told, e.Phase)
+		}
+	}
+	if want := []string{playtest.PhaseLoad, playtest.PhaseDiscover, playtest.PhaseExplore, playtest.PhaseEvaluate}; !slices.Equal(told, want) {
+		t.Errorf("told of the phases %v, want %v", told, want)
+	}
+	if last := events[len(events)-1]; last.Kind != playtest.EventVerdict {
+		t.Errorf("the last event is %+v", last)
+	}
+	if err := evidence.Verify(ctx, r.kept, run.ID); err != nil {
+		t.Error(err)
+	}
+	files, err := r.kept.List(ctx, run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"report.json", "report.html", "record.json", "console.log", "network.har"} {
+		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == name }) {
+			t.Errorf("%s is not among the evidence", name)
+		}
+	}
+	rep, err := r.Store().Report(ctx, run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range rep.Screenshots {
+		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == s.Path }) {
+			t.Errorf("the report names %s, which is not among the evidence", s.Path)
+		}
+	}
+}
+
+// nobody has no browsers to lend.
+type nobody struct{ t *testing.T }
+
+func (n nobody) Borrow(context.Context) (*browser.Browser, func(), error) {
+	n.t.Error("a browser was asked for")
+	return nil, nil, errors.New("there are none")
+}
+
+// A run that lost its worker after it was explored is judged from its record.
+func TestExploredRunIsNotPlayedAgain(t *testing.T) {
+	r := newRoom(t)
+	ctx := t.Context()
+	accepted, err := r.Submit(ctx, store.Submission{Target: playtest.Target{URL: "http://localhost:1/"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := accepted[0].ID
+	err = r.Store().Update(ctx, func(tx *store.Tx) error {
+		run, err := tx.Claim(ctx, "doomed", 0)
+		if err != nil {
+			return err
+		}
+		now := time.Now()
+		rec := &playtest.Record{Version: playtest.RecordVersion, RunID: id, Target: playtest.Target{URL: run.URL}, Started: now, Finished: now.Add(time.Second)}
+		return tx.Checkpoint(ctx, store.Lease{RunID: id, Number: run.Lease}, playtest.PhaseExplore, rec, true)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.workOff(t, nobody{t})
+	run, err := r.Store().Get(ctx, id)
+	if err != nil || run.Status != store.Completed || run.Attempts != 2 || run.Verdict == "" {
+		t.Errorf("ended as %+v, %v", run, err)
+	}
+	if err := evidence.Verify(ctx, r.kept, id); err != nil {
+		t.Error(err)
+	}
+}
+
+// A game is not blamed for a Chromium that was killed: it is played again, and
+// what the first attempt left is kept.
+func TestChromiumIsKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a page")
+	}
+	lent := &lent{Pool: pool.New(nil)}
+	defer lent.Close()
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		once.Do(func() {
+			if err := syscall.Kill(lent.pid(), syscall.SIGKILL); err != nil {
+				t.Error(err)
+			}
+		})
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<!doctype html><title>Still</title><p>Nothing moves here.</p>")) // the client may be dead
+	}))
+	defer server.Close()
+	r := newRoom(t)
+	run := r.play(t, lent, server.URL)
+	if run.Status != store.Completed || run.Attempts != 2 {
+		t.Fatalf("ended as %+v", run)
+	}
+	attempts, err := r.Store().Attempts(t.Context(), run.ID)
+	if err != nil || len(attempts) != 2 || attempts[0].Outcome != store.OutcomeFailed || attempts[0].Error == "" {
+		t.Errorf("attempts %+v, %v", attempts, err)
+	}
+	if err := evidence.Verify(t.Context(), r.kept, run.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+// lent remembers which browser was lent last.
+type lent struct {
+	*pool.Pool
+	mu   sync.Mutex
+	last *browser.Browser
+}
+
+func (l *lent) Borrow(ctx context.Context) (*browser.Browser, func(), error) {
+	b, release, err := l.Pool.Borrow(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = b
+	return b, release, err
+}
+
+func (l *lent) pid() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last.PID()
+}

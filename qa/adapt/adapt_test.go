@@ -1,0 +1,72 @@
+package adapt_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// patience is for a loaded machine; nothing here measures time.
+const patience = 3 * time.Minute
+
+var chromium *browser.Browser
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		println("these tests need a Chromium (Debian: apt-get install chromium):", err.Error())
+		return 1
+	}
+	defer b.Close()
+	chromium = b
+	return m.Run()
+}
+
+func testContext(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// open loads a bundled game as phase 1 of a run does.
+func open(t testing.TB, name string) *game.Game {
+	t.Helper()
+	srv, err := games.Serve(testContext(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	return openURL(t, srv.URL(name, 1))
+}
+
+func openURL(t testing.TB, url string) *game.Game {
+	t.Helper()
+	ctx := testContext(t)
+	c, err := chromium.NewContext(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.Background()) })
+	rec := &playtest.Record{RunID: "test", Target: playtest.Target{URL: url, Mode: playtest.ModeAdaptive}, Environment: playtest.Environment{Width: 1280, Height: 720}}
+	g, err := game.Open(ctx, c, rec, game.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := load.Run(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	g.Phase = playtest.PhaseExplore
+	return g
+}

@@ -1,0 +1,250 @@
+package adapt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/browser/probe"
+	"playtest/qa/cause"
+	"playtest/qa/decide"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// idleness is how the game is when it is left alone.
+type idleness struct {
+	windows []cause.Window
+	// moves: the picture changes by itself.
+	moves bool
+	// texts come and go by themselves, by shape.
+	texts map[string]bool
+}
+
+const (
+	// idleLooks is how often the game is watched without input, idleFor how long.
+	idleLooks = 4
+	idleFor   = 200 * time.Millisecond
+	// newCode is how many characters of never-run code make an event of note.
+	newCode = 60
+)
+
+// watch leaves the game alone for some looks.
+func (p *player) watch(ctx context.Context, looks int) error {
+	p.idle = idleness{texts: map[string]bool{}}
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	from := p.now
+	for range looks {
+		p.g.Pause(ctx, idleFor)
+		r, err := p.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
+		if err != nil {
+			return p.gone(ctx, err)
+		}
+		small := p.g.Picture(ctx)
+		to := &look{reading: r, small: small}
+		w := p.window(from, to, "")
+		p.idle.windows = append(p.idle.windows, w)
+		p.idle.moves = p.idle.moves || w.Changed() > 0
+		for _, t := range w.Texts {
+			p.idle.texts[t] = true
+		}
+		from = &look{reading: r, small: small}
+	}
+	return p.look(ctx)
+}
+
+// settle waits until what an action set off has come to rest: until nothing
+// changes any more but what changes by itself. A key in a game that moves is
+// part of its play and not waited for.
+func (p *player) settle(ctx context.Context, a decide.Action) {
+	if p.idle.moves && a.Keyed() {
+		return
+	}
+	until := time.Now().Add(settleLimit)
+	calm := 0
+	before := p.g.Picture(ctx)
+	for calm < 2 && time.Now().Before(until) && ctx.Err() == nil {
+		p.g.Pause(ctx, settleStep)
+		now := p.g.Picture(ctx)
+		if w := (cause.Window{Tiles: game.Tiles(before, now)}); p.novelty(w) > stirring {
+			calm = 0
+		} else {
+			calm++
+		}
+		before = now
+	}
+}
+
+const (
+	settleLimit = 4 * time.Second
+	settleStep  = 120 * time.Millisecond
+	// stirring is the share of the picture that something under way changes.
+	stirring = 0.0008
+)
+
+// window is what lies between two looks, in the form that causes are told from.
+func (p *player) window(from, to *look, input string) cause.Window {
+	w := cause.Window{
+		Input:     input,
+		Tiles:     game.Tiles(from.small, to.small),
+		Mutations: to.reading.Mutated() - from.reading.Mutated(),
+		Draws:     to.reading.Drawn() - from.reading.Drawn(),
+		Ticks:     to.reading.Ticks() - from.reading.Ticks(),
+		Redrawn:   game.Drawing(from.reading) != game.Drawing(to.reading),
+	}
+	known := map[string]bool{}
+	for _, t := range from.reading.Texts() {
+		known[game.Shape(t.Text)] = true
+	}
+	for _, t := range to.reading.Texts() {
+		if s := game.Shape(t.Text); !known[s] {
+			w.Texts = append(w.Texts, s)
+			known[s] = true
+		}
+	}
+	return w
+}
+
+// compare says what changed because of an action, and what it achieved.
+func (p *player) compare(from, to *look, a decide.Action) (effect string, got []playtest.Progress) {
+	var parts []string
+	if to.dialogs > from.dialogs {
+		parts = append(parts, fmt.Sprintf("the game said %q", p.lastDialog()))
+	}
+	got = p.progress(from, to, a)
+	for _, g := range got {
+		parts = append(parts, said(g))
+	}
+	if text := p.news(from, to); text != "" {
+		parts = append(parts, text)
+	}
+	if a.Kind == decide.Wait && len(parts) == 0 {
+		return "", got
+	}
+	w := p.window(from, to, a.String())
+	if len(parts) == 0 {
+		e := cause.Compare([]cause.Window{w}, p.idle.windows)
+		share, usual := p.novelty(w), p.usual()
+		switch {
+		case e.Visible:
+			parts = append(parts, "the picture changed because of it")
+		case share > 0.02+3*usual || share > 0.002 && !p.idle.moves:
+			parts = append(parts, fmt.Sprintf("%.1f %% of the picture changed that had stood still", 100*share))
+		case to.fresh-from.fresh > newCode:
+			parts = append(parts, fmt.Sprintf("%d characters of the game's code ran for the first time", to.fresh-from.fresh))
+		case p.idle.moves && a.Keyed() && p.answers(a):
+			parts = append(parts, "the game answers to these keys and goes on")
+		}
+	}
+	return strings.Join(parts, "; "), got
+}
+
+func (p *player) lastDialog() string {
+	if list := p.g.Page.Log().Dialogs(); len(list) > 0 {
+		return clip(list[len(list)-1].Message)
+	}
+	return ""
+}
+
+// news is what is written on the screen that was not before.
+func (p *player) news(from, to *look) string {
+	had := map[string]bool{}
+	for _, it := range from.items {
+		had[game.Shape(it.Text)] = true
+	}
+	var fresh []string
+	for _, it := range to.items {
+		s := game.Shape(it.Text)
+		if strings.TrimSpace(s) != "" && !had[s] && !p.idle.texts[s] && !slices.Contains(fresh, it.Text) {
+			fresh = append(fresh, it.Text)
+		}
+	}
+	if len(fresh) == 0 {
+		return ""
+	}
+	for i := range fresh {
+		fresh[i] = fmt.Sprintf("%q", clip(fresh[i]))
+	}
+	if len(fresh) > 3 {
+		return fmt.Sprintf("%s and %d more appeared", strings.Join(fresh[:3], ", "), len(fresh)-3)
+	}
+	return strings.Join(fresh, ", ") + " appeared"
+}
+
+func clip(s string) string {
+	const most = 60
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	if len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return string(r)
+}
+
+// novelty is the share of tiles that changed and never did without input.
+func (p *player) novelty(w cause.Window) float64 { return outside(w, p.idle.windows) }
+
+// usual is how much of that there is from one idle window to the others.
+func (p *player) usual() float64 {
+	most := 0.0
+	for i, w := range p.idle.windows {
+		others := slices.Concat(p.idle.windows[:i], p.idle.windows[i+1:])
+		most = max(most, outside(w, others))
+	}
+	return most
+}
+
+func outside(w cause.Window, others []cause.Window) float64 {
+	n := 0
+	for i, v := range w.Tiles {
+		if v > 2 && !slices.ContainsFunc(others, func(o cause.Window) bool { return i < len(o.Tiles) && o.Tiles[i] > 0.6 }) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(w.Tiles), 1))
+}
+
+// answers reports whether the game was seen to answer to all the action's keys.
+func (p *player) answers(a decide.Action) bool {
+	keys := slices.Clone(a.Keys)
+	for _, s := range a.Steps {
+		keys = append(keys, s.Keys...)
+	}
+	for _, k := range keys {
+		if !slices.ContainsFunc(p.g.Record.Discover.Controls, func(c playtest.Control) bool {
+			return p.opts.Proven[c.ID] && slices.Contains(c.Keys, k)
+		}) {
+			return false
+		}
+	}
+	return len(keys) > 0
+}
+
+// goals are what to try to achieve: what the author says, and what the screen
+// tells about how to play.
+func goals(meta *playtest.Metadata, instructions []string, items []decide.Item) []string {
+	var out []string
+	add := func(s string) {
+		if s = strings.TrimSpace(s); s != "" && len(out) < 8 && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	if meta != nil {
+		for line := range strings.Lines(meta.Objectives) {
+			add(line)
+		}
+	}
+	for _, s := range instructions {
+		add(s)
+	}
+	for _, it := range items {
+		if words.IsHowTo(it.Text) {
+			add(it.Text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,256 @@
+package adapt
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/snapshot"
+	"playtest/model"
+	"playtest/qa/decide"
+	"playtest/qa/game"
+	"playtest/qa/knowledge"
+	"playtest/stage"
+)
+
+//go:embed sight.md
+var sightPrompt string
+
+// The tiers of the starts that need a model, as the record calls them.
+const (
+	TierWords = "language"
+	TierSight = "vision"
+	TierKnown = "knowledge"
+)
+
+// phrasings are four ways to ask for the start in words, the plainest first.
+var phrasings = []string{
+	"press the control that starts the game",
+	"begin playing: choose play, start or new game",
+	"get past this screen into the game itself",
+	"close what lies over the game, or continue to it",
+}
+
+// Try makes a gesture that may start the game, and says what changed because
+// of it: "" when nothing did. A start counts only when something did.
+type Try func(ctx context.Context, what string, do func(context.Context) error) (proof string, err error)
+
+// StartByWords is the second strategy: it asks for the start in words, in up
+// to four phrasings, through act. It returns the attempts in order; the last
+// one had an effect if any had.
+func StartByWords(ctx context.Context, g *game.Game, m model.Model, try Try) ([]playtest.StartAttempt, error) {
+	s, err := stage.New(ctx, g.Page, m, &stage.Options{Probe: g.Probe, Settle: time.Second})
+	if err != nil {
+		return nil, fmt.Errorf("start in words: %w", err)
+	}
+	var out []playtest.StartAttempt
+	for _, phrase := range phrasings {
+		began := time.Now()
+		a := playtest.StartAttempt{Gesture: phrase, Tier: TierWords}
+		var acted *stage.Acted
+		a.Proof, err = try(ctx, phrase, func(ctx context.Context) error {
+			var err error
+			acted, err = s.Act(ctx, phrase, &stage.ActOptions{NoCache: true})
+			return err
+		})
+		if acted != nil && len(acted.Actions) > 0 {
+			a.Gesture, a.Hit = fmt.Sprintf("%s %q", acted.Actions[0].Method, acted.Actions[0].Description), true
+		}
+		a.Effect, a.Took = a.Proof != "", time.Since(began)
+		out = append(out, a)
+		if a.Effect || errors.Is(err, game.ErrGone) || ctx.Err() != nil {
+			return out, fatal(ctx, err)
+		}
+		if model.AsError(err) != nil {
+			// The model cannot be had; asking in other words will not help.
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// fatal keeps only the errors that end a run.
+func fatal(ctx context.Context, err error) error {
+	if errors.Is(err, game.ErrGone) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// startReply is what a model answers to a screen that waits for its start.
+type startReply struct {
+	startChoice
+	Alternatives []startChoice `json:"alternatives,omitempty"`
+}
+
+type startChoice struct {
+	Action     string   `json:"action" jsonschema:"click, doubleclick, keypress or none"`
+	Element    string   `json:"element,omitempty" jsonschema:"id of the thing in the list"`
+	X          *float64 `json:"x,omitempty" jsonschema:"pixels of the picture"`
+	Y          *float64 `json:"y,omitempty"`
+	Key        string   `json:"key,omitempty" jsonschema:"KeyboardEvent.code"`
+	Reasoning  string   `json:"reasoning"`
+	Confidence float64  `json:"confidence" jsonschema:"0 to 1"`
+}
+
+// sureStart is how sure an alternative must be to be tried, 0 to 1.
+const sureStart = 0.5
+
+// StartBySight is the third strategy: a model looks at the picture and the
+// page. Its first choice is tried, and then its alternatives of which it is
+// more than half sure, until one has an effect.
+func StartBySight(ctx context.Context, g *game.Game, m model.Model, try Try) ([]playtest.StartAttempt, error) {
+	run, err := metered(m)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{g: g, run: run, reader: snapshot.New(g.Page, &snapshot.Options{Probe: g.Probe})}
+	if err := p.look(ctx); err != nil {
+		return nil, err
+	}
+	if p.now.picture == nil {
+		return nil, fmt.Errorf("start by sight: %w", decide.ErrNoPicture)
+	}
+	choices, err := p.askStart(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("start by sight: %w", err)
+	}
+	var out []playtest.StartAttempt
+	for i, c := range choices {
+		if strings.EqualFold(c.Action, "none") || i > 0 && c.Confidence <= sureStart {
+			continue
+		}
+		in, err := c.input(p)
+		if err != nil {
+			continue // a place outside the picture, a key that does not exist
+		}
+		began := time.Now()
+		a := playtest.StartAttempt{Gesture: in.String(), Tier: TierSight, Hit: true}
+		a.Proof, err = try(ctx, in.String(), func(ctx context.Context) error { return g.Do(ctx, in, tap) })
+		a.Effect, a.Took = a.Proof != "", time.Since(began)
+		out = append(out, a)
+		if a.Effect || errors.Is(err, game.ErrGone) || ctx.Err() != nil {
+			return out, fatal(ctx, err)
+		}
+	}
+	return out, nil
+}
+
+func (p *player) askStart(ctx context.Context) ([]startChoice, error) {
+	img := p.now.picture
+	p.hold(ctx)
+	defer p.free(ctx)
+	cool := 0.1
+	reply, _, err := model.Decode[startReply](ctx, p.run, &model.Request{
+		Purpose:     "decision",
+		System:      strings.NewReplacer("{{width}}", strconv.Itoa(img.Width), "{{height}}", strconv.Itoa(img.Height)).Replace(sightPrompt),
+		Messages:    []model.Message{{Role: model.User, Parts: []model.Part{model.Text(p.now.tree), model.Picture(img)}}},
+		MaxTokens:   1000,
+		Temperature: &cool,
+		Effort:      model.LowEffort,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return append([]startChoice{reply.startChoice}, reply.Alternatives...), nil
+}
+
+// input makes a gesture of a choice.
+func (c startChoice) input(p *player) (game.Input, error) {
+	in := game.Input{Kind: game.Click, Why: c.Reasoning}
+	switch strings.ToLower(strings.TrimSpace(c.Action)) {
+	case "click":
+	case "doubleclick":
+		in.Kind = game.DoubleClick
+	case "keypress":
+		k, ok := browser.LookupKey(c.Key)
+		if !ok {
+			return in, fmt.Errorf("no key is called %q", c.Key)
+		}
+		in.Kind, in.Key = game.KeyPress, k.Code
+		return in, nil
+	default:
+		return in, fmt.Errorf("%q starts nothing", c.Action)
+	}
+	state := p.state(1)
+	if it, ok := state.Find(strings.Trim(c.Element, "[] ")); ok {
+		in.At, in.Label = it.Box.Center(), it.Text
+	} else if c.X != nil && c.Y != nil {
+		in.At = state.OnPage(*c.X, *c.Y)
+	} else {
+		return in, errors.New("no place is named")
+	}
+	if !p.g.Viewport.Contains(in.At) {
+		return in, fmt.Errorf("%.0f,%.0f lies outside the picture", in.At.X, in.At.Y)
+	}
+	return in, nil
+}
+
+// KnownStarts are the gestures that started this game, or games like it,
+// surest first. They are free to try.
+func KnownStarts(ctx context.Context, g *game.Game, book *knowledge.Book) ([]game.Input, error) {
+	reader := snapshot.New(g.Page, &snapshot.Options{Probe: g.Probe})
+	snap, err := reader.Capture(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for known starts: %w", err)
+	}
+	items := things(snap)
+	state := &decide.State{Items: items, Game: g.Rect, Viewport: g.Viewport}
+	offers, err := book.Offers(ctx, Fingerprint(g, items, g.Picture(ctx)), knowledge.Situation{}, knowledge.Starting)
+	if err != nil {
+		return nil, err
+	}
+	var out []game.Input
+	for _, o := range offers {
+		a, err := decide.Remembered(o.Do, state)
+		if err != nil || o.Confidence <= decide.KnowledgeThreshold || a.Check(g.Viewport) != nil {
+			continue
+		}
+		in := game.Input{Label: a.Label, Why: o.Why}
+		switch {
+		case a.Kind == decide.Click && a.At != nil:
+			in.Kind, in.At = game.Click, *a.At
+		case a.Kind == decide.DoubleClick && a.At != nil:
+			in.Kind, in.At = game.DoubleClick, *a.At
+		case a.Kind == decide.Keypress:
+			in.Kind, in.Key = game.KeyPress, a.Keys[0]
+		default:
+			continue
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// started is a start gesture that was tried, as an action.
+type started struct {
+	action decide.Action
+	worked bool
+}
+
+var pointed = regexp.MustCompile(`^(click|doubleclick)(?: "(.*)")? at (\d+),(\d+)$`)
+
+// starts reads the gestures of a record back.
+func starts(attempts []playtest.StartAttempt) []started {
+	var out []started
+	for _, t := range attempts {
+		if m := pointed.FindStringSubmatch(t.Gesture); m != nil {
+			x, _ := strconv.Atoi(m[3]) // digits, by the pattern
+			y, _ := strconv.Atoi(m[4])
+			at := playtest.Point{X: float64(x), Y: float64(y)}
+			out = append(out, started{decide.Action{Kind: decide.Kind(m[1]), At: &at, Label: m[2]}, t.Effect})
+			continue
+		}
+		if k, ok := browser.LookupKey(t.Gesture); ok && k.Code == t.Gesture {
+			out = append(out, started{decide.Action{Kind: decide.Keypress, Keys: []string{k.Code}}, t.Effect})
+		}
+	}
+	return out
+}

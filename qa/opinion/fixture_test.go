@@ -1,0 +1,212 @@
+package opinion_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/model"
+	"playtest/model/modeltest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var began = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
+
+func at(seconds float64) time.Time { return began.Add(time.Duration(seconds * float64(time.Second))) }
+
+// healthy is the record of a small keyboard game in which everything went well,
+// but for one picture that is missing.
+func healthy() *playtest.Record {
+	return &playtest.Record{
+		Version: playtest.RecordVersion, RunID: "run", Target: playtest.Target{URL: "http://localhost/ridge/", Mode: playtest.ModeStandard},
+		Started: began, Finished: at(14), Environment: playtest.Environment{WebGL: "SwiftShader", Width: 1280, Height: 720},
+		Load: playtest.LoadRecord{
+			Success: true, URL: "http://localhost/ridge/", Status: 200, Title: "Ridge", Kind: "canvas2d", Ready: true, ReadyAfter: time.Second,
+			Signals: []playtest.ReadySignal{{Name: "painting", Held: true}, {Name: "network idle", Held: true}},
+		},
+		Discover: playtest.DiscoverRecord{Coverage: true, Controls: []playtest.Control{
+			{ID: "key:ArrowLeft", Type: playtest.ControlKey, Keys: []string{"ArrowLeft"}, Description: "key left arrow"},
+		}},
+		Explore: playtest.ExploreRecord{
+			Start: playtest.StartRecord{Auto: true}, Played: 12 * time.Second,
+			Trials: []playtest.Trial{{
+				ControlID: "key:ArrowLeft", Outcome: playtest.Responsive, Reason: "its code ran and the picture changed because of it",
+				Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
+				Signals: []playtest.Signal{{Name: "picture", With: 0.1, P: 0.01, Holds: true}},
+			}},
+		},
+		Health: playtest.HealthRecord{
+			FPS: 58, FailedLoads: []playtest.FailedLoad{{URL: "http://localhost/ridge/tree.png", Type: "Image", Status: 404, SameSite: true}},
+			ConsoleErrors: []playtest.ErrorGroup{{Text: "tree.png could not be drawn", Count: 2, First: 2 * time.Second}},
+			Modalities:    []playtest.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}},
+		},
+		Actions: []playtest.Action{
+			{Time: at(3), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved"},
+			{Time: at(4), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved"},
+			{Time: at(6), Phase: playtest.PhaseExplore, Kind: "click", Target: "Pause", Success: false, Error: "not there"},
+		},
+		Screenshots: []playtest.Screenshot{
+			{Stage: playtest.StageInitialLoad, Path: "screenshots/1-load.png", Time: at(1)},
+			{Stage: playtest.StageAfterInteraction, Path: "screenshots/2-left.png", Time: at(3.5), Note: "after the left arrow"},
+			{Stage: "progress", Path: "screenshots/3-same.png", Time: at(4)},
+			{Stage: playtest.StageFinalState, Path: "screenshots/4-end.png", Time: at(13)},
+		},
+	}
+}
+
+// measured is a report of the record as the heuristic evaluator writes it, with
+// words of its own so that these tests do not hang on that evaluator's.
+func measured(states ...playtest.CheckState) *playtest.Report {
+	rep := &playtest.Report{
+		Status: playtest.Pass, Summary: "The game can be played.", Confidence: 0.95, Evaluator: "heuristic", Threshold: 50, Timestamp: at(14),
+		Issues: []playtest.Issue{{Severity: playtest.Minor, Description: "A resource of type image could not be loaded: tree.png (status 404).", Evidence: "http://localhost/ridge/tree.png"}},
+	}
+	for i, name := range []playtest.CheckName{playtest.GameLoaded, playtest.ControlsResponsive, playtest.GameStable} {
+		state := playtest.Proven
+		if i < len(states) {
+			state = states[i]
+		}
+		rep.Checks = append(rep.Checks, playtest.Check{Name: name, State: state, Reason: "It was measured."})
+		switch state {
+		case playtest.Proven:
+			rep.PlayabilityScore += playtest.Points[name]
+		case playtest.Disproven:
+			rep.Status = playtest.Fail
+		case playtest.Unknown:
+			if rep.Status == playtest.Pass {
+				rep.Status = playtest.VerdictError
+			}
+		}
+	}
+	for i, name := range playtest.MetricNames {
+		score := 90
+		if rep.Check(map[string]playtest.CheckName{
+			playtest.MetricLoad: playtest.GameLoaded, playtest.MetricVisual: playtest.GameLoaded, playtest.MetricControls: playtest.ControlsResponsive,
+			playtest.MetricPlayability: playtest.ControlsResponsive, playtest.MetricTechnical: playtest.GameStable,
+		}[name]).State == playtest.Disproven {
+			score = 10
+		}
+		rep.Metrics = append(rep.Metrics, playtest.Metric{Name: name, Score: score, Weight: []float64{0.15, 0.2, 0.2, 0.3, 0.15}[i], Justification: "It was measured."})
+	}
+	rep.OverallScore = 90
+	return rep
+}
+
+// album is the pictures of the record: the third shows what the second does.
+func album(t testing.TB) func(context.Context, string) ([]byte, error) {
+	files := map[string][]byte{
+		"screenshots/1-load.png": drawing(t, 0), "screenshots/2-left.png": drawing(t, 60),
+		"screenshots/3-same.png": drawing(t, 60), "screenshots/4-end.png": drawing(t, 200),
+	}
+	return func(_ context.Context, path string) ([]byte, error) {
+		if data, ok := files[path]; ok {
+			return data, nil
+		}
+		return nil, fs.ErrNotExist
+	}
+}
+
+// drawing is a figure on a ground, x pixels from the left.
+func drawing(t testing.TB, x int) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{40, 60, 90, 255}), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(x, 90, x+40, 180), image.NewUniform(color.RGBA{240, 200, 60, 255}), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type mark struct {
+	Score         int    `json:"score"`
+	Justification string `json:"justification"`
+}
+
+type issue struct {
+	Severity    string   `json:"severity"`
+	Description string   `json:"description"`
+	Evidence    []string `json:"evidence"`
+}
+
+// said is a model's reply.
+type said struct {
+	Reasoning          string          `json:"reasoning"`
+	GameLoaded         string          `json:"gameLoaded"`
+	ControlsResponsive string          `json:"controlsResponsive"`
+	GameStable         string          `json:"gameStable"`
+	Metrics            map[string]mark `json:"metrics,omitempty"`
+	Issues             []issue         `json:"issues"`
+}
+
+func (s said) String() string {
+	if s.Issues == nil {
+		s.Issues = []issue{}
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// marks are the five, all alike but for those given.
+func marks(all int, but map[string]mark) map[string]mark {
+	out := map[string]mark{}
+	for _, name := range playtest.MetricNames {
+		out[name] = mark{all, "It looks right in P1. It still does in P2. Nothing is cut off. A fourth sentence."}
+	}
+	for name, m := range but {
+		out[name] = m
+	}
+	return out
+}
+
+// fails is a model that never answers.
+func fails(kind error) *modeltest.Fake {
+	return modeltest.NewFake("test/fails", nil, func(context.Context, int, *model.Request) (*model.Response, error) {
+		return nil, &model.Error{Kind: kind, Model: "test/fails", Message: "the vendor's own words"}
+	})
+}
+
+// golden compares a value as JSON with a file.
+func golden(t *testing.T, name string, value any) {
+	t.Helper()
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenText(t, name+".json", string(data)+"\n")
+}
+
+func goldenText(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", fmt.Sprintf("%s.golden", name))
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (write it with -update)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
