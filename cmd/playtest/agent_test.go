@@ -56,10 +56,10 @@ func TestAgentCommand(t *testing.T) {
 	}
 
 	// And on from where it was, with an agent that gives up.
-	server.Script(modeltest.Reply{Calls: []modeltest.Call{{ID: "c4", Name: "close", Args: `{"reasoning":"There is no b.","taskComplete":false}`}}})
+	server.Script(modeltest.Reply{Calls: []modeltest.Call{{ID: "c4", Name: "close", Args: `{"reasoning":"There \u001b[31mis no b.","taskComplete":false}`}}})
 	stdout.Reset()
 	code = execute([]string{"agent", web.URL, "now press b", "--game", "--continue", kept, "--model", "anthropic/claude-haiku-5-5"}, nil, &stdout, &stderr)
-	if code != codeFail || strings.TrimSpace(stdout.String()) != "There is no b." {
+	if code != codeFail || strings.TrimSpace(stdout.String()) != "There [31mis no b." {
 		t.Errorf("continue: exit code %d, %q\n%s", code, &stdout, &stderr)
 	}
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
