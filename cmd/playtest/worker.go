@@ -118,7 +118,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := work.New(browsers, kept, &work.Options{Meter: meter, Log: log, Version: playtest.Version})
+	worker := work.New(browsers, kept, &work.Options{Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
