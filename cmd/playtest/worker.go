@@ -38,7 +38,7 @@ for as long as --grace, and hands back those that have not.`,
 		Example: `  playtest worker
   playtest worker --db postgres://playtest@db.example/playtest --evidence s3://games/evidence
   playtest worker --parallel 2 --until-idle`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd) },
 	}
 	w.register(cmd)
