@@ -17,6 +17,7 @@ import (
 	"playtest/agent/bounds"
 	"playtest/agent/mcp"
 	"playtest/agent/tool"
+	"playtest/browser"
 	"playtest/model"
 )
 
@@ -181,7 +182,7 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 	}
 	f.limits.Time = f.page.timeout
 	a, err := agent.New(ctx, k.page, m, &agent.Options{
-		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Origins: f.origins, Variables: vars, Probe: k.probe,
+		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, Probe: k.probe,
 		OnAction: func(act agent.Action) { tellAction(cmd.ErrOrStderr(), act) },
 	})
 	if err != nil {
@@ -197,6 +198,17 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 		res, err = a.Run(ctx, goal)
 	}
 	return f.report(cmd, res, err)
+}
+
+// landed is where the address led by redirects of its server. Where the page's
+// scripts went from there does not count: it is not what the user asked for.
+func landed(page *browser.Page, url string) string {
+	for _, r := range page.Log().Requests() {
+		if r.Type == "Document" && r.FrameID == page.MainFrame().ID() {
+			return r.URL
+		}
+	}
+	return url
 }
 
 func tellAction(w io.Writer, act agent.Action) {

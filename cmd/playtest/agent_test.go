@@ -16,6 +16,10 @@ import (
 
 func TestAgentCommand(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" { // the origin is that of where it leads
+			http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+"/game", http.StatusFound)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<title>Game</title><h1 id="h">Press a key</h1><script>addEventListener('keydown', e => h.textContent = 'Pressed ' + e.key)</script>`))
 	}))
