@@ -32,6 +32,15 @@ const (
 	Nothing    Kind = "nothing" // asked for and there already
 )
 
+// acts reports whether it is done to the page, and not only to see more of it.
+func (k Kind) acts() bool {
+	switch k {
+	case Screenshot, Zoom, Cursor, Wait, Nothing:
+		return false
+	}
+	return true
+}
+
 // Action is one thing to do to the page, in no vendor's words.
 type Action struct {
 	Kind Kind `json:"kind"`

@@ -118,6 +118,10 @@ func TestBounds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			page := open(t, url+"/", nil)
+			if tc.opts == nil {
+				tc.opts = &computer.Options{}
+			}
+			tc.opts.Settle = time.Second // for a busy machine to begin to leave
 			result, server := run(t, find("google"), page, tc.opts, tc.reply, done)
 			if got := evaluate[string](t, page, "document.title"); got != tc.title {
 				t.Errorf("the page is %q, want %q", got, tc.title)
@@ -136,12 +140,12 @@ func TestBounds(t *testing.T) {
 func TestHistory(t *testing.T) {
 	url := serve(t, map[string]string{"/": "<title>one</title>", "/two": "<title>two</title>"})
 	page := open(t, url+"/", nil)
-	result, _ := run(t, find("google"), page, nil,
+	result, _ := run(t, find("google"), page, &computer.Options{},
 		function("navigate", `{"url":"`+url+`/two"}`), function("go_back", `{}`), done)
 	if got := evaluate[string](t, page, "document.title"); got != "one" || result.Verified.Failed > 0 {
 		t.Errorf("the page is %q: %s", got, asJSON(result.Actions))
 	}
-	result, _ = run(t, find("openai"), page, nil, batch(`[{"type":"click","button":"forward","x":1,"y":1}]`), done)
+	result, _ = run(t, find("openai"), page, &computer.Options{}, batch(`[{"type":"click","button":"forward","x":1,"y":1}]`), done)
 	if got := evaluate[string](t, page, "document.title"); got != "two" || result.Verified.Failed > 0 {
 		t.Errorf("the page is %q: %s", got, asJSON(result.Actions))
 	}

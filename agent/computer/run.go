@@ -114,7 +114,6 @@ func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error)
 func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 	r.step, r.first = agent.Step{N: r.step.N + 1}, len(r.result.Actions)
 	began := time.Now()
-	defer func() { r.report(time.Since(began)) }()
 	r.messages = r.driver.Trim(r.messages)
 	req := &model.Request{
 		Purpose: Purpose, System: r.opts.System, Messages: r.messages, Tools: r.tools.offered(),
@@ -127,6 +126,7 @@ func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 	if err != nil {
 		return "", err
 	}
+	defer func() { r.report(time.Since(began)) }()
 	r.result.pay(resp)
 	answer := resp.Message
 	calls := r.driver.Read(&answer, r.screen.space())
@@ -291,8 +291,9 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 		seen.say("No new picture could be taken; this is the one from before.")
 		after = before
 	}
-	for i := range r.result.Actions[first:] {
-		r.result.Actions[first+i].Painted = after.Hash() != before.Hash()
+	changed := after.Hash() != before.Hash()
+	for i, action := range actions[:len(r.result.Actions)-first] {
+		r.result.Actions[first+i].Painted = changed && action.Kind.acts()
 	}
 	return seen, nil
 }
@@ -319,11 +320,23 @@ func (r *run) settle(ctx context.Context, navigations int) error {
 	if err := pause(ctx, r.opts.Settle); err != nil {
 		return err
 	}
-	if r.page.Log().Counts().Navigations == navigations {
-		return nil
-	}
 	wait, cancel := context.WithTimeout(ctx, loading)
 	defer cancel()
-	_ = r.page.WaitLoad(wait, browser.Complete) // a slow page is looked at as it is
+	for r.leaving() && pause(wait, 20*time.Millisecond) == nil {
+	}
+	if r.page.Log().Counts().Navigations != navigations {
+		_ = r.page.WaitLoad(wait, browser.Complete) // a slow page is looked at as it is
+	}
 	return ctx.Err()
+}
+
+// leaving reports whether the page is on its way to another document.
+func (r *run) leaving() bool {
+	if r.page.Log().InFlight() == 0 {
+		return false
+	}
+	main := r.page.MainFrame().ID()
+	return slices.ContainsFunc(r.page.Log().Requests(), func(q browser.Request) bool {
+		return q.Type == "Document" && q.FrameID == main && q.Status == 0 && q.End.IsZero()
+	})
 }

@@ -241,7 +241,12 @@ func run(t testing.TB, v vendor, page *browser.Page, opts *computer.Options, rep
 	t.Helper()
 	server := v.server(t)
 	server.Script(replies...)
-	result, err := computer.New(v.driver(t, server, nil), page, opts).Run(testContext(t), "play")
+	// Most pages here react at once. Those that need a moment say so.
+	quick := computer.Options{Settle: 10 * time.Millisecond}
+	if opts != nil {
+		quick = *opts
+	}
+	result, err := computer.New(v.driver(t, server, nil), page, &quick).Run(testContext(t), "play")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, asJSON(result))
 	}

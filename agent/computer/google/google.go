@@ -108,7 +108,9 @@ func (d *Driver) Answer(calls []computer.Call, seen []computer.Seen) ([]model.Pa
 	for i, call := range calls {
 		s := seen[i]
 		result := &model.ToolResult{CallID: call.ID, Name: call.Name, Error: s.Failed}
-		if call.Tool != nil {
+		// A function that nobody knows may be one that the vendor has added since,
+		// whose response has to have an address.
+		if call.Tool != nil && !s.Failed {
 			result.Parts = append(result.Parts, model.Text(s.Text))
 			for _, img := range s.Images {
 				result.Parts = append(result.Parts, model.Picture(img))
