@@ -407,6 +407,26 @@ func TestSubmissionsAreChecked(t *testing.T) {
 	})
 }
 
+// Jobs can be lost with a worker that had fetched them and claimed nothing yet.
+// The runs are found all the same.
+func TestLostJobsAreMadeGood(t *testing.T) {
+	server := os.Getenv(storetest.Variable)
+	if server == "" {
+		t.Skipf("no Postgres: %s is not set", storetest.Variable)
+	}
+	q := open(t, storetest.Open(t, storetest.Postgres(t, server)), queue.Options{})
+	ids := submit(t, q, "http://a/", "http://b/", "http://c/")
+	if _, err := q.Store().Pool().Exec(t.Context(), "UPDATE river_job SET state = 'running', attempted_at = now()"); err != nil {
+		t.Fatal(err)
+	}
+	work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) { return result(h) }, queue.WorkOptions{})
+	for _, id := range ids {
+		if r := get(t, q, id); r.Status != store.Completed {
+			t.Errorf("ended as %+v", r)
+		}
+	}
+}
+
 // A SQLite file has one worker; others are told.
 func TestTwoOwnersOfOneFile(t *testing.T) {
 	address := storetest.SQLite(t)

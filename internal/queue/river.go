@@ -100,23 +100,30 @@ func (e *riverEngine) announce(ctx context.Context, tx *store.Tx, n int, delay t
 func (e *riverEngine) announced() {}
 
 // mend makes good for turns that were lost with a worker before it had claimed
-// a run: each run that waits has a job that waits.
+// a run: when runs are due and no turn waits, there are new ones.
 func (e *riverEngine) mend(ctx context.Context, tx *store.Tx) error {
-	var missing int
+	var due int
 	err := tx.Pgx(func(under pgx.Tx) error {
-		return under.QueryRow(ctx, mendQuery, turnArgs{}.Kind()).Scan(&missing)
+		return under.QueryRow(ctx, mendQuery, turnArgs{}.Kind(), mendAtOnce).Scan(&due)
 	})
 	if err != nil {
 		return fmt.Errorf("compare runs with jobs: %w", err)
 	}
-	if missing <= 0 {
+	if due == 0 {
 		return nil
 	}
-	return e.announce(ctx, tx, min(missing, mendAtOnce), 0)
+	return e.announce(ctx, tx, due, 0)
 }
 
-const mendQuery = `SELECT (SELECT count(*) FROM test_runs WHERE status = 'queued')
-	- (SELECT count(*) FROM river_job WHERE kind = $1 AND state IN ('available', 'pending', 'retryable', 'scheduled'))`
+// mendQuery stops at the first turn it finds, so it costs nothing while all is
+// well. Turns that were put off for a moment count as waiting.
+const mendQuery = `SELECT CASE WHEN EXISTS (
+		SELECT 1 FROM river_job
+		WHERE kind = $1 AND state IN ('available', 'retryable', 'scheduled') AND scheduled_at < now() + interval '30 seconds'
+	) THEN 0 ELSE (SELECT count(*) FROM (
+		SELECT 1 FROM test_runs
+		WHERE status = 'queued' AND run_after <= extract(epoch FROM clock_timestamp()) * 1000 LIMIT $2
+	) due) END`
 
 func (e *riverEngine) work(ctx context.Context, slots int, take turn) error {
 	workers := river.NewWorkers()
