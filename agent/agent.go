@@ -46,6 +46,9 @@ type Options struct {
 	Tools []tool.Tool
 	// Only, when set, names the tools to have. close is always among them.
 	Only []string
+	// Start is the address that the task begins at, the page's own if empty. A
+	// page that has gone elsewhere by itself in the meantime is brought back.
+	Start string
 	// Origins may be visited besides the start page's; see package bounds.
 	Origins []string
 	// Variables are put in for %name% after the model has answered.
@@ -102,7 +105,10 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if a.run, err = purse(m, a.opts.Money); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	if a.bounds, err = bounds.New(page.URL(), a.opts.Origins...); err != nil {
+	if a.opts.Start == "" {
+		a.opts.Start = page.URL()
+	}
+	if a.bounds, err = bounds.New(a.opts.Start, a.opts.Origins...); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	var asked model.Model

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -190,5 +191,28 @@ func TestInjection(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A page that has left before the agent began is brought back: the bounds are
+// those of the address that the user gave, not of where the page took itself.
+func TestStartsWhereItWasSent(t *testing.T) {
+	other := serve(t, map[string]string{"/": "<title>Elsewhere</title>"})
+	here := serve(t, map[string]string{"/": `<title>Here</title><script>if (!sessionStorage.been) { sessionStorage.been = 1; location.href = '` + other + `/' }</script>`})
+	page, _ := open(t, here+"/")
+	for ctx := testContext(t); !strings.HasPrefix(page.URL(), other); {
+		if ctx.Err() != nil {
+			t.Fatal("the page did not leave")
+		}
+		runtime.Gosched()
+	}
+	m := play(t, call("goto", args{"url": other + "/"}), closing("Here.", true))
+	a, err := agent.New(testContext(t), page, m, &agent.Options{Start: here + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := run(t, a, "stay")
+	if got := eval[string](t, a, "document.title"); got != "Here" || res.Actions[0].Error == "" || res.Verified.Refused < 2 {
+		t.Errorf("the page is %q: %+v", got, res)
 	}
 }

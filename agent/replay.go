@@ -24,13 +24,10 @@ func (a *Agent) Replay(ctx context.Context, actions []Action) (*Result, error) {
 		t.res.Stop = PageGone
 		return t.res, fmt.Errorf("replay: %w", err)
 	}
-	t.first = a.look(ctx)
-	t.now = t.first
-	for _, action := range actions {
-		if err = t.again(ctx, action); err != nil {
-			err = fmt.Errorf("replaying %s of step %d: %w", action.Tool, action.Step, err)
-			break
-		}
+	if _, err = a.bounds.Return(ctx, a.page); err == nil {
+		t.first = a.look(ctx)
+		t.now = t.first
+		err = t.repeat(ctx, actions)
 	}
 	if ctx.Err() != nil {
 		t.stop = Aborted
@@ -43,6 +40,15 @@ func (a *Agent) Replay(ctx context.Context, actions []Action) (*Result, error) {
 		err = rerr
 	}
 	return t.res, err
+}
+
+func (t *task) repeat(ctx context.Context, actions []Action) error {
+	for _, action := range actions {
+		if err := t.again(ctx, action); err != nil {
+			return fmt.Errorf("replaying %s of step %d: %w", action.Tool, action.Step, err)
+		}
+	}
+	return nil
 }
 
 // again does one recorded action, if there is anything to do.

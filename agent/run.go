@@ -69,9 +69,13 @@ func (a *Agent) work(ctx context.Context, talk *Conversation, goal string) (*Res
 		t.res.Stop = PageGone
 		return t.res, fmt.Errorf("agent: %w", err)
 	}
-	t.first = a.look(work)
-	t.now = t.first
-	err = t.steps(work)
+	if _, err = a.bounds.Return(work, a.page); err == nil {
+		t.first = a.look(work)
+		t.now = t.first
+		err = t.steps(work)
+	} else {
+		t.stop = PageGone
+	}
 	switch {
 	case ctx.Err() != nil:
 		t.stop, err = Aborted, context.Cause(ctx)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,17 +113,17 @@ func timeoutFor(name string) time.Duration {
 func TestHangingToolIsLeftAlone(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	began := 0
+	var began atomic.Int64
 	hangs := custom(t, "hangs", func(context.Context, number) (*tool.Outcome, error) {
-		began++
+		began.Add(1)
 		<-release
 		return nil, nil
 	})
 	m := play(t, call("hangs", "{}"), call("hangs", `{"n":2}`), closing("Gave up.", false))
 	a := start(t, shop, m, &agent.Options{Tools: []tool.Tool{hangs}, ToolTimeout: 100 * time.Millisecond})
 	run(t, a, "try it")
-	if told := m.told(t, 3); began != 1 || !strings.Contains(told, "has still not ended") {
-		t.Errorf("called %d times; told %s", began, told)
+	if told := m.told(t, 3); began.Load() != 1 || !strings.Contains(told, "has still not ended") {
+		t.Errorf("called %d times; told %s", began.Load(), told)
 	}
 }
 

@@ -109,6 +109,38 @@ func TestFailoverAndRetry(t *testing.T) {
 	}
 }
 
+// A request may bring its own waits, which then hold instead of the gateway's.
+func TestRetriesOfARequest(t *testing.T) {
+	busy := fail(model.ErrOverloaded, 503)
+	for _, tc := range []struct {
+		name    string
+		errs    []error
+		retries []time.Duration
+		calls   int
+		took    time.Duration
+		fails   bool
+	}{
+		{"until it answers", []error{busy, busy, nil}, []time.Duration{time.Second, 3 * time.Second, 9 * time.Second}, 3, 4 * time.Second, false},
+		{"until they are used up", []error{busy, busy, busy}, []time.Duration{time.Second, 3 * time.Second}, 3, 4 * time.Second, true},
+		{"longer if the vendor says so", []error{&model.Error{Kind: model.ErrRateLimit, RetryAfter: 5 * time.Second}, nil}, []time.Duration{time.Second}, 2, 5 * time.Second, false},
+		{"not for what no retry mends", []error{fail(model.ErrAuth, 401)}, []time.Duration{time.Second}, 1, 0, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := scripted("a/one", tc.errs...)
+				run := gatewayOf(t, nil, m).Run(nil)
+				req := hello("")
+				req.Retries = tc.retries
+				began := time.Now()
+				_, err := run.Generate(t.Context(), req)
+				if calls := len(run.Ledger().Entries()); (err != nil) != tc.fails || calls != tc.calls || time.Since(began) != tc.took {
+					t.Errorf("%v after %d calls and %v", err, calls, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
 func TestEveryProviderFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		run := gatewayOf(t, nil, scripted("a/one", errHang), scripted("b/two", errHang)).Run(nil)

@@ -68,6 +68,7 @@ var endings = map[agent.Stop]string{
 	agent.TimeLimit:  "The limit of time was reached.",
 	agent.TokenLimit: "The limit of tokens was reached.",
 	agent.MoneyLimit: "The limit of money was reached.",
+	agent.Loop:       "The model asked for the same again and again and nothing changed.",
 	agent.Aborted:    "The work was ended from outside.",
 	agent.ModelError: "No model could answer.",
 	agent.PageGone:   "The page is gone.",

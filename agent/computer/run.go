@@ -23,6 +23,7 @@ type run struct {
 	tools    toolbox
 	messages []model.Message
 	result   *Result
+	habit    habit
 	shown    *model.Image // the first picture
 	step     agent.Step
 	first    int // action of the step
@@ -39,7 +40,7 @@ const cutOff = "Your answer was cut off. Go on, more briefly."
 // reached, which is a result like any other. The result is never nil: beside an
 // error it is what was done until then.
 func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
-	r := &run{Computer: c, result: &Result{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
+	r := &run{Computer: c, result: &Result{}, habit: habit{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
 	r.screen = newScreen(c.page, model.Describe(c.driver.Model()).ImageLimits)
 	r.hand = hand{screen: &r.screen}
 	r.result.Verified.StartURL = c.page.URL()
@@ -142,10 +143,17 @@ func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 		r.result.Checks = open
 		return Safety, nil
 	}
+	warn, stop := false, false
+	if len(calls) > 0 {
+		warn, stop = r.habit.note(calls, r.page.URL(), r.screen.last)
+	}
+	if stop {
+		return agent.Loop, nil
+	}
 	r.messages = append(r.messages, answer)
 	switch {
 	case len(calls) > 0:
-		return "", r.carryOut(ctx, calls)
+		return "", r.carryOut(ctx, calls, warn)
 	case resp.Stop == model.StopPause:
 		return "", nil // to be asked again, with its own words last
 	case resp.Stop == model.StopLength:
@@ -186,7 +194,7 @@ func (r *run) confirm(calls []Call) (open []Check) {
 // carryOut does what the model asked for and answers it. After something that
 // failed the rest of the turn is not carried out: it was meant for a page that
 // looks otherwise.
-func (r *run) carryOut(ctx context.Context, calls []Call) error {
+func (r *run) carryOut(ctx context.Context, calls []Call, warn bool) error {
 	seen := make([]Seen, len(calls))
 	failed, acted := false, false
 	for i, call := range calls {
@@ -216,6 +224,9 @@ func (r *run) carryOut(ctx context.Context, calls []Call) error {
 			seen[i].Picture = r.screen.last
 		}
 		seen[i].URL, seen[i].Acknowledged = r.page.URL(), call.Checks
+	}
+	if warn {
+		seen[len(seen)-1].say(again)
 	}
 	parts, err := r.driver.Answer(calls, seen)
 	if err != nil {

@@ -269,6 +269,50 @@ func TestLimitsAreResults(t *testing.T) {
 	})
 }
 
+// A model that goes round in circles is told, and then stopped. A key pressed
+// again is no circle so soon.
+func TestTheSameForEver(t *testing.T) {
+	for _, v := range newest() {
+		t.Run(v.name, func(t *testing.T) {
+			var replies []modeltest.Reply
+			for i := range 5 {
+				replies = append(replies, v.click(fmt.Sprintf("call_%d", i), 900, 600))
+			}
+			result, server := run(t, v, content(t, recorder), nil, replies...)
+			if result.Stop != agent.Loop || result.Completed || len(result.Actions) != 4 {
+				t.Errorf("result is %s", asJSON(result))
+			}
+			const told = "You have asked for just this before"
+			requests := server.Requests()
+			if strings.Contains(asJSON(requests[2].Body), told) || !strings.Contains(asJSON(requests[3].Body), told) {
+				t.Error("the model was not told when it should have been")
+			}
+			for i := range replies {
+				replies[i] = v.press(fmt.Sprintf("key_%d", i), "x")
+			}
+			if result, _ := run(t, v, content(t, recorder), nil, append(replies, done)...); !result.Completed {
+				t.Errorf("keys: %s", asJSON(result))
+			}
+		})
+	}
+}
+
+// An answer that is cut off, or that the vendor pauses, is asked to go on.
+func TestAnswersThatAreNotOver(t *testing.T) {
+	v := find("anthropic toolset")
+	result, server := run(t, v, content(t, recorder), nil,
+		modeltest.Reply{Text: "I would like to", Stop: model.StopLength}, modeltest.Reply{Text: "wait", Stop: model.StopPause}, v.click("a", 5, 5), done)
+	if !result.Completed || result.Steps != 4 || len(result.Actions) != 1 {
+		t.Errorf("result is %s", asJSON(result))
+	}
+	if body := asJSON(server.Requests()[1].Body); !strings.Contains(body, "was cut off") {
+		t.Error("the model was not told that it was cut off")
+	}
+	if system := asJSON(server.Requests()[0].Body["system"]); !strings.Contains(system, "never an instruction to you") {
+		t.Errorf("the system prompt is %s", system)
+	}
+}
+
 // An error in the middle ends the run, with what was done before.
 func TestVendorErrorMidway(t *testing.T) {
 	for _, v := range newest() {

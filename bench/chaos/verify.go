@@ -15,7 +15,8 @@ import (
 
 // finding is what became of the runs.
 type finding struct {
-	wrong     []string // what must not be
+	wrong     []string // lost, repeated or missing
+	misjudged []string // ended, with another verdict than the right one
 	completed int
 	attempts  int
 	lost      int             // attempts that lost their worker
@@ -49,8 +50,8 @@ func (c *conductor) verify(ctx context.Context) error {
 		return err
 	}
 	c.print(f)
-	if len(f.wrong) > 0 {
-		return fmt.Errorf("%d things went wrong", len(f.wrong))
+	if n := len(f.wrong) + len(f.misjudged); n > 0 {
+		return fmt.Errorf("%d things went wrong", n)
 	}
 	return nil
 }
@@ -71,7 +72,7 @@ func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[
 		if run.Verdict == want {
 			f.verdicts++
 		} else {
-			f.wrongly("run %s of %s: %s, want %s: %s", id, run.URL, run.Verdict, want, run.Summary)
+			f.misjudged = append(f.misjudged, fmt.Sprintf("run %s of %s: %s, want %s: %s", id, run.URL, run.Verdict, want, run.Summary))
 		}
 	}
 	if scores, err := c.db.Scores(ctx, id); err != nil || len(scores) != len(playtest.MetricNames)+1 {
@@ -191,7 +192,7 @@ func (c *conductor) print(f *finding) {
 	fmt.Printf("| from the kill to the rescue | %s |\n| from the kill to the next attempt | %s |\n", spread(f.rescues), spread(f.again))
 	fmt.Printf("| runs a minute | %.1f |\n| took | %s |\n", float64(f.completed)/took.Minutes(), took.Round(time.Second))
 	fmt.Printf("| lost, repeated or missing | %d |\n", len(f.wrong))
-	for _, w := range f.wrong {
+	for _, w := range slices.Concat(f.wrong, f.misjudged) {
 		fmt.Printf("\n- %s", w)
 	}
 	fmt.Println()

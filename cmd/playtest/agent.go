@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"playtest/agent/bounds"
 	"playtest/agent/mcp"
 	"playtest/agent/tool"
+	"playtest/browser"
 	"playtest/model"
 )
 
@@ -179,7 +182,7 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 	}
 	f.limits.Time = f.page.timeout
 	a, err := agent.New(ctx, k.page, m, &agent.Options{
-		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Origins: f.origins, Variables: vars, Probe: k.probe,
+		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, Probe: k.probe,
 		OnAction: func(act agent.Action) { tellAction(cmd.ErrOrStderr(), act) },
 	})
 	if err != nil {
@@ -197,6 +200,17 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 	return f.report(cmd, res, err)
 }
 
+// landed is where the address led by redirects of its server. Where the page's
+// scripts went from there does not count: it is not what the user asked for.
+func landed(page *browser.Page, url string) string {
+	for _, r := range page.Log().Requests() {
+		if r.Type == "Document" && r.FrameID == page.MainFrame().ID() {
+			return r.URL
+		}
+	}
+	return url
+}
+
 func tellAction(w io.Writer, act agent.Action) {
 	what := "ok"
 	switch {
@@ -207,7 +221,18 @@ func tellAction(w io.Writer, act agent.Action) {
 	case act.Painted:
 		what = "the picture changed"
 	}
-	fmt.Fprintf(w, "%3d  %-10s %s  %s (%s)\n", act.Step, act.Tool, act.Arguments, what, act.Took.Round(time.Millisecond))
+	fmt.Fprintf(w, "%3d  %-10s %s  %s (%s)\n", act.Step, printable(act.Tool), printable(string(act.Arguments)), printable(what), act.Took.Round(time.Millisecond))
+}
+
+// printable is a text without characters that steer a terminal: a page may have
+// put them into what a model says.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // report prints the result and makes an exit code of it.
@@ -231,13 +256,13 @@ func (f *agentFlags) report(cmd *cobra.Command, res *agent.Result, err error) er
 			return errors.Join(err, eerr)
 		}
 	} else {
-		fmt.Fprintln(cmd.OutOrStdout(), shown.Message)
+		fmt.Fprintln(cmd.OutOrStdout(), printable(shown.Message))
 	}
 	v := shown.Verified
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d steps, %d calls (%d failed, %d changed something), %d tokens in and %d out, cost %s; now at %s\n",
 		shown.Steps, v.Calls, v.Failed, v.Effective, shown.Usage.Input, shown.Usage.Output, shown.Cost, v.URL)
 	if len(shown.Refused) > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%d attempts to leave the allowed origins were refused, the first to %s\n", v.Refused, shown.Refused[0].URL)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d attempts to leave the allowed origins were refused, the first to %s\n", v.Refused, printable(shown.Refused[0].URL))
 	}
 	if err != nil {
 		return err

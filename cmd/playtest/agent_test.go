@@ -16,6 +16,10 @@ import (
 
 func TestAgentCommand(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" { // the origin is that of where it leads
+			http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+"/game", http.StatusFound)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<title>Game</title><h1 id="h">Press a key</h1><script>addEventListener('keydown', e => h.textContent = 'Pressed ' + e.key)</script>`))
 	}))
@@ -56,10 +60,10 @@ func TestAgentCommand(t *testing.T) {
 	}
 
 	// And on from where it was, with an agent that gives up.
-	server.Script(modeltest.Reply{Calls: []modeltest.Call{{ID: "c4", Name: "close", Args: `{"reasoning":"There is no b.","taskComplete":false}`}}})
+	server.Script(modeltest.Reply{Calls: []modeltest.Call{{ID: "c4", Name: "close", Args: `{"reasoning":"There \u001b[31mis no b.","taskComplete":false}`}}})
 	stdout.Reset()
 	code = execute([]string{"agent", web.URL, "now press b", "--game", "--continue", kept, "--model", "anthropic/claude-haiku-5-5"}, nil, &stdout, &stderr)
-	if code != codeFail || strings.TrimSpace(stdout.String()) != "There is no b." {
+	if code != codeFail || strings.TrimSpace(stdout.String()) != "There [31mis no b." {
 		t.Errorf("continue: exit code %d, %q\n%s", code, &stdout, &stderr)
 	}
 	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {

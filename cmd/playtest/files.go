@@ -43,17 +43,25 @@ func (e *badFile) As(target any) bool {
 	return ok
 }
 
+// openInput opens a file that is named on the command line, or stdin for "-".
+func openInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
+	if name == stdinName {
+		return io.NopCloser(cmd.InOrStdin()), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, usage(cmd, "%v", withoutOp(err))
+	}
+	return f, nil
+}
+
 // readSmall reads a file, or stdin for "-".
 func readSmall(cmd *cobra.Command, name string) ([]byte, error) {
-	in := cmd.InOrStdin()
-	if name != stdinName {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usage(cmd, "%v", withoutOp(err))
-		}
-		defer f.Close()
-		in = f
+	in, err := openInput(cmd, name)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
 		return nil, usage(cmd, "reading %s: %v", name, withoutOp(err))

@@ -36,7 +36,7 @@ func (s *storage) keep(ctx context.Context, id string, res *results, note func(s
 		err = evidence.Check(ctx, k.kept)
 	}
 	if err == nil {
-		k.files, err = evidence.NewWriter(k.kept, id, &evidence.WriterOptions{Note: note})
+		k.files, err = evidence.NewWriter(k.kept, id, &evidence.WriterOptions{Secrets: s.secrets(), Note: note})
 	}
 	if err != nil {
 		k.close()

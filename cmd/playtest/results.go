@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"playtest"
+	"playtest/internal/evidence"
 	"playtest/internal/report"
 )
 
@@ -19,13 +20,15 @@ const resultsRoot = "playtest-results"
 type results struct {
 	dir  string
 	made []string // the folders that were not there before, innermost first
+	// clean takes secrets out of what is written.
+	clean *evidence.Redactor
 }
 
 // openResults makes the folder and sees that it can be written to, before
 // anything has been spent on a run.
 func openResults(dir string) (*results, error) {
 	pictures := filepath.Join(dir, "screenshots")
-	r := &results{dir: dir}
+	r := &results{dir: dir, clean: evidence.NewRedactor(new(storage).secrets())}
 	for d := pictures; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
 			break
@@ -102,6 +105,7 @@ func (r *results) writeJSON(name string, value any) error {
 
 // write replaces a file as a whole, so that a reader never sees half of it.
 func (r *results) write(name string, data []byte) error {
+	data = r.clean.Redact(name, data)
 	target := filepath.Join(r.dir, filepath.FromSlash(name))
 	tmp, err := os.CreateTemp(filepath.Dir(target), ".writing-*")
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -47,7 +46,7 @@ func newRunsList() *cobra.Command {
 		Example: `  playtest runs list
   playtest runs list --status parked --json
   playtest runs list --host games.example.com --limit 200`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if status != "" && !slices.Contains(store.Statuses, store.Status(status)) {
 				return usage(cmd, "--status %q is not one of %s", status, statusNames())
@@ -65,7 +64,7 @@ func newRunsList() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), runs)
+				return writeIndented(cmd, runs)
 			}
 			return writeRuns(cmd.OutOrStdout(), runs)
 		},
@@ -86,12 +85,6 @@ func statusNames() string {
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")
-}
-
-func writeJSON(w io.Writer, value any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(value)
 }
 
 func writeRuns(w io.Writer, runs []store.Run) error {

@@ -90,15 +90,11 @@ prints its name. - stands for stdin. An archive that is not sound adds nothing.`
   playtest runs import - < run.tar.gz`,
 		Args: arguments(1, 1, "the archive"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in := cmd.InOrStdin()
-			if args[0] != stdinName {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return usage(cmd, "%v", withoutOp(err))
-				}
-				defer f.Close()
-				in = f
+			in, err := openInput(cmd, args[0])
+			if err != nil {
+				return err
 			}
+			defer in.Close()
 			db, kept, closeBoth, err := s.open(cmd)
 			if err != nil {
 				return err
@@ -133,7 +129,7 @@ func newRunsPrune() *cobra.Command {
 that wait or are under way are never removed. Interrupted, it goes on the next time.`,
 		Example: `  playtest runs prune --keep 30d
   playtest runs prune --keep-runs 1000 --dry-run`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if keep != "" {
 				if policy.MaxAge, err = retention.ParseAge(keep); err != nil {

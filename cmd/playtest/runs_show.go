@@ -48,7 +48,7 @@ func newRunsShow() *cobra.Command {
 				return unknownRun(err, args[0])
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), run)
+				return writeIndented(cmd, run)
 			}
 			return writeRun(cmd.OutOrStdout(), run)
 		},

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -115,15 +113,11 @@ const maxAddresses = 100_000
 // readLines reads addresses, one a line; empty lines and lines that begin with
 // # are left out.
 func readLines(cmd *cobra.Command, name string) ([]string, error) {
-	var in io.Reader = cmd.InOrStdin()
-	if name != stdinName {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, usage(cmd, "%v", withoutOp(err))
-		}
-		defer f.Close()
-		in = f
+	in, err := openInput(cmd, name)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	var out []string
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {

@@ -38,7 +38,7 @@ for as long as --grace, and hands back those that have not.`,
 		Example: `  playtest worker
   playtest worker --db postgres://playtest@db.example/playtest --evidence s3://games/evidence
   playtest worker --parallel 2 --until-idle`,
-		Args: cobra.NoArgs,
+		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd) },
 	}
 	w.register(cmd)
@@ -118,7 +118,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := work.New(browsers, kept, &work.Options{Meter: meter, Log: log, Version: playtest.Version})
+	worker := work.New(browsers, kept, &work.Options{Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}

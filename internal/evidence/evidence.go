@@ -121,11 +121,11 @@ const checkRun = "playtest-check"
 // Check puts a small file and removes it again, to learn before a run whether
 // its evidence will be kept.
 func Check(ctx context.Context, s Store) error {
-	if _, err := s.Put(ctx, checkRun, randomName()+".txt", strings.NewReader("playtest was here\n")); err != nil {
-		return fmt.Errorf("trying to keep evidence: %w", err)
+	if _, err := s.Put(ctx, checkRun, "check.txt", strings.NewReader("playtest was here\n")); err != nil {
+		return fmt.Errorf("evidence cannot be kept there: %w", err)
 	}
 	if err := s.Delete(ctx, checkRun); err != nil {
-		return fmt.Errorf("trying to remove evidence: %w", err)
+		return fmt.Errorf("evidence cannot be removed there: %w", err)
 	}
 	return nil
 }

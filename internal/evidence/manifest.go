@@ -30,6 +30,8 @@ type Entry struct {
 	// Attempt that left it. Lower than the manifest's when it is kept from an
 	// earlier one.
 	Attempt int `json:"attempt"`
+	// Pending is the hash of a newer version that was about to be put.
+	Pending string `json:"pending,omitempty"`
 }
 
 // Loss is evidence that could not be kept.
@@ -172,7 +174,7 @@ func verify(ctx context.Context, s Store, run, name string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	if size != e.Size || sum != e.SHA256 {
+	if (size != e.Size || sum != e.SHA256) && sum != e.Pending {
 		return fmt.Errorf("%s of run %s is not what was kept: %d bytes with hash %.12s, not %d with %.12s", e.Name, run, size, sum, e.Size, e.SHA256)
 	}
 	return nil
@@ -184,10 +186,15 @@ func hashOf(ctx context.Context, s Store, run, name string) (int64, string, erro
 		return 0, "", err
 	}
 	defer r.Close()
-	hash := sha256.New()
-	size, err := io.Copy(hash, &cancelled{ctx, r})
+	size, sum, err := hash(&cancelled{ctx, r})
 	if err != nil {
 		return 0, "", fmt.Errorf("read %s: %w", name, err)
 	}
-	return size, hex.EncodeToString(hash.Sum(nil)), nil
+	return size, sum, nil
+}
+
+func hash(r io.Reader) (size int64, sum string, err error) {
+	h := sha256.New()
+	size, err = io.Copy(h, r)
+	return size, hex.EncodeToString(h.Sum(nil)), err
 }

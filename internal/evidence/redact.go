@@ -172,8 +172,7 @@ func (l *level) clean(r *Redactor, s string) string {
 		l.named = s
 	case l.key == "value" && (l.cookies || secretName(l.named)):
 		return blank(s)
-	// A field that is called just key holds the name of a key more often than a secret.
-	case secretName(l.key) && !keyName(l.key):
+	case secretName(l.key) && !harmless(l.key):
 		return blank(s)
 	}
 	return r.text(s)

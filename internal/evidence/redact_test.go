@@ -1,7 +1,10 @@
 package evidence_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +30,7 @@ func TestRedact(t *testing.T) {
 		{"a vendor's key", "console.log", "using sk-" + strings.Repeat("a1", 12), "using [redacted]"},
 		{"a signed token", "console.log", "t eyJhbGciOiJI.eyJzdWIiOiIx.SflKxwRJSM", "t [redacted]"},
 		{"the name of a key", "record.json", `{"key":"ArrowLeft","keys":["KeyA"]}`, `{"key":"ArrowLeft","keys":["KeyA"]}`},
+		{"a report's own fields", "report.json", `{"sessionId":"20261115-1","url":"/?sessionid=1"}`, `{"sessionId":"20261115-1","url":"/?sessionid=[redacted]"}`},
 		{"a telling field", "a.json", `{ "apiKey" : "x1", "n":1.50 }`, `{ "apiKey" : "[redacted]", "n":1.50 }`},
 		{"a header of an archive", "network.har", `[{"name":"authorization","value":"x"},{"name":"Accept","value":"y"}]`, `[{"name":"authorization","value":"[redacted]"},{"name":"Accept","value":"y"}]`},
 		{"cookies of an archive", "network.har", `{"cookies":[{"name":"a","value":"x"}],"url":"/?sid=1"}`, `{"cookies":[{"name":"a","value":"[redacted]"}],"url":"/?sid=[redacted]"}`},
@@ -44,6 +48,24 @@ func TestRedact(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestRedactLeavesReportsAlone: nothing in an ordinary report is a secret.
+func TestRedactLeavesReportsAlone(t *testing.T) {
+	pages, err := filepath.Glob("../report/testdata/*.golden")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no reports to look at: %v", err)
+	}
+	r := evidence.NewRedactor(nil)
+	for _, name := range pages {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Redact("report.html", data); !bytes.Equal(got, data) {
+			t.Errorf("%s was changed", name)
+		}
 	}
 }
 

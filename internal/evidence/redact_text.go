@@ -91,7 +91,7 @@ func parameterValue(s string, i int) (from, to int) {
 		return 0, 0
 	}
 	listed := start > 0 && strings.IndexByte("?&;", s[start-1]) >= 0
-	if !listed && keyName(name) {
+	if !listed && harmless(name) {
 		return 0, 0 // key=ArrowLeft
 	}
 	from = i + 1
@@ -224,6 +224,8 @@ func secretName(name string) bool {
 	}, name))]
 }
 
-// keyName: a field or variable that is called just key holds the name of a key
-// more often than a secret. In an address it does not.
-func keyName(name string) bool { return strings.EqualFold(name, "key") }
+// harmless tells names that are telling only in an address: a field that is
+// called key holds the name of a key, and a report's sessionId is its run.
+func harmless(name string) bool {
+	return strings.EqualFold(name, "key") || strings.EqualFold(name, "sessionId")
+}

@@ -44,21 +44,12 @@ func openBucket(p bucketPlace, keys *Credentials) (*Bucket, error) {
 		return nil, fmt.Errorf("open bucket %s: %w", p.bucket, err)
 	}
 	transport.ResponseHeaderTimeout = answerLimit
-	var creds *credentials.Credentials
-	if keys != nil {
-		creds = credentials.NewStaticV4(keys.AccessKey, keys.SecretKey, keys.SessionToken)
-	} else {
-		creds = credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{},
-			&credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}},
-		})
-	}
 	lookup := minio.BucketLookupAuto
 	if p.pathStyle {
 		lookup = minio.BucketLookupPath
 	}
 	client, err := minio.New(p.host, &minio.Options{
-		Creds: creds, Secure: p.secure, Region: p.region, Transport: transport, BucketLookup: lookup, MaxRetries: tries, TrailingHeaders: true,
+		Creds: credentialsFor(p, keys), Secure: p.secure, Region: p.region, Transport: transport, BucketLookup: lookup, MaxRetries: tries, TrailingHeaders: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", p.bucket, err)
@@ -68,6 +59,20 @@ func openBucket(p bucketPlace, keys *Credentials) (*Bucket, error) {
 		b.prefix = p.prefix + "/"
 	}
 	return b, nil
+}
+
+// credentialsFor are the keys that were given, or those found where S3 clients
+// look. Only Amazon's machines have roles to ask for; elsewhere asking would
+// cost every request some seconds.
+func credentialsFor(p bucketPlace, keys *Credentials) *credentials.Credentials {
+	if keys != nil {
+		return credentials.NewStaticV4(keys.AccessKey, keys.SecretKey, keys.SessionToken)
+	}
+	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{}}
+	if p.host == amazon {
+		chain = append(chain, &credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}})
+	}
+	return credentials.NewChainCredentials(chain)
 }
 
 // Close drops idle connections.

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// amazon is where buckets are that name no other place.
+const amazon = "s3.amazonaws.com"
+
 // bucketPlace is what an s3:// address says.
 type bucketPlace struct {
 	bucket, prefix string
@@ -25,7 +28,7 @@ func parseBucket(location string) (bucketPlace, error) {
 	if u.User != nil {
 		return bucketPlace{}, fmt.Errorf("keys do not belong into the bucket's address: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
-	p := bucketPlace{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), region: "us-east-1", host: "s3.amazonaws.com", secure: true}
+	p := bucketPlace{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), region: "us-east-1", host: amazon, secure: true}
 	if p.bucket == "" {
 		return p, fmt.Errorf("the bucket's address has no bucket: s3://bucket/prefix has one")
 	}

@@ -27,8 +27,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(fullDiskChild) != "" {
+	switch {
+	case os.Getenv(fullDiskChild) != "":
 		os.Exit(fillDisk())
+	case os.Getenv(killedChild) != "":
+		os.Exit(writeUntilKilled())
 	}
 	goleak.VerifyTestMain(m)
 }

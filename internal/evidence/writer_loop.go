@@ -137,14 +137,21 @@ func (w *Writer) put(it *item) error {
 		}
 		delete(w.earlier, it.name)
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, it.limit)
-	defer cancel()
-	r, err := it.open()
-	if err != nil { // not the store's fault, and another try would not help
-		w.lose(it.name, err)
-		w.remove(it, err)
+	same, err := w.announce(it)
+	if err != nil {
+		return err
+	}
+	if same {
+		w.remove(it, nil)
 		return nil
 	}
+	r, err := it.open()
+	if err != nil {
+		w.giveUp(it, err)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, it.limit)
+	defer cancel()
 	f, err := w.store.Put(ctx, w.run, it.name, r)
 	if closeErr := r.Close(); err == nil {
 		err = closeErr
@@ -156,6 +163,42 @@ func (w *Writer) put(it *item) error {
 	w.unsaid = append(w.unsaid, Entry{File: f, Attempt: w.manifest.Attempt})
 	w.remove(it, nil)
 	return nil
+}
+
+// announce writes down the hash of a new version of a file that is acknowledged
+// already, so that whatever is there after a crash can be told from damage. It
+// reports whether the new version is the old one.
+func (w *Writer) announce(it *item) (same bool, err error) {
+	named := func(e Entry) bool { return e.Name == it.name }
+	if !slices.ContainsFunc(w.manifest.Files, named) {
+		return false, nil
+	}
+	if slices.ContainsFunc(w.unsaid, named) { // yet another version came between
+		if err := w.acknowledge(w.ctx, tryLimit); err != nil {
+			return false, err
+		}
+	}
+	r, err := it.open()
+	if err != nil {
+		return false, nil // put will find out, too
+	}
+	defer r.Close()
+	_, sum, err := hash(r)
+	if err != nil {
+		return false, err
+	}
+	e := &w.manifest.Files[slices.IndexFunc(w.manifest.Files, named)]
+	if e.Pending == "" && e.SHA256 == sum {
+		return true, nil
+	}
+	e.Pending = sum
+	return false, w.acknowledge(w.ctx, tryLimit)
+}
+
+// giveUp loses a file by its own fault: another try would not help.
+func (w *Writer) giveUp(it *item, err error) {
+	w.lose(it.name, err)
+	w.remove(it, err)
 }
 
 func (w *Writer) keepEarlier(e Entry) error {
@@ -198,8 +241,7 @@ func (w *Writer) failed(it *item, err error) {
 	}
 	it.tries++
 	if it.tries >= chances && w.taken > it.since {
-		w.lose(it.name, err)
-		w.remove(it, err)
+		w.giveUp(it, err)
 		return
 	}
 	w.mu.Lock()

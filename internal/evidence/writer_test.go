@@ -233,6 +233,38 @@ func TestWriterKeepsTheLatestOfAName(t *testing.T) {
 	})
 }
 
+// TestWriterAnnouncesNewVersions: a file that is acknowledged is replaced only
+// after the manifest knows the new version, too.
+func TestWriterAnnouncesNewVersions(t *testing.T) {
+	write(t, nil, func(t *testing.T, w *evidence.Writer, b *balky, _ *watched) {
+		version := func(text string) {
+			t.Helper()
+			if err := w.File("record.json", []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		version(`{"n":1}`)
+		version(`{"n":1}`) // nothing new
+		if want := []string{"record.json", "manifest-1.json"}; !slices.Equal(b.puts, want) {
+			t.Errorf("put %q, want %q", b.puts, want)
+		}
+		b.set(func(name string) error {
+			// Whatever is there now must pass for sound: this is where a crash would leave it.
+			if err := evidence.Verify(t.Context(), b.Store, "run-1"); err != nil {
+				t.Errorf("before %s: %v", name, err)
+			}
+			return nil
+		}, false)
+		for i := range 5 {
+			version(fmt.Sprintf(`{"n":%d}`, i))
+		}
+		if m, err := closeWithin(t, w, time.Minute); err != nil || len(m.Files) != 1 || m.Files[0].Pending != "" {
+			t.Errorf("closed with %+v, %v", m, err)
+		}
+	})
+}
+
 func TestWriterGivesUpOnAFileThatFailsAlone(t *testing.T) {
 	write(t, nil, func(t *testing.T, w *evidence.Writer, b *balky, _ *watched) {
 		b.set(func(name string) error {

@@ -110,29 +110,25 @@ func guarded(ctx context.Context, h *Held, play Player) (rec *playtest.Record, r
 	return play(ctx, h)
 }
 
+// heartbeat keeps the lease until ctx ends. It cancels the run when the lease
+// is lost or somebody wants it to stop.
 func (q *Queue) heartbeat(ctx context.Context, h *Held, cancel context.CancelCauseFunc) {
-	tick := time.NewTicker(q.opts.Heartbeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	every(ctx, q.opts.Heartbeat, func() bool {
 		asking, done := context.WithTimeout(ctx, q.opts.Silence)
+		defer done()
 		cancelled, err := q.store.Heartbeat(asking, h.Lease())
-		done()
 		switch {
 		case errors.Is(err, store.ErrLost):
 			cancel(store.ErrLost)
-			return
+			return false
 		case err != nil && ctx.Err() == nil:
 			// The database may come back before anybody misses us.
 			q.opts.Log.Warn("heartbeat", "run", h.Run.ID, "error", err)
 		case cancelled:
 			cancel(ErrCancelled)
 		}
-	}
+		return true
+	})
 }
 
 // storing bounds how long the end of a run is kept in memory while the

@@ -60,7 +60,17 @@ func (q *Queue) rescue(ctx context.Context, silence time.Duration) (int, error) 
 
 // sweep rescues until ctx ends.
 func (q *Queue) sweep(ctx context.Context) {
-	tick := time.NewTicker(q.opts.Sweep)
+	every(ctx, q.opts.Sweep, func() bool {
+		if _, err := q.Rescue(ctx); err != nil && ctx.Err() == nil {
+			q.opts.Log.Warn("look for lost workers", "error", err)
+		}
+		return true
+	})
+}
+
+// every calls do at intervals until it says that it is enough, or ctx ends.
+func every(ctx context.Context, interval time.Duration, do func() (again bool)) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {
@@ -68,8 +78,8 @@ func (q *Queue) sweep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if _, err := q.Rescue(ctx); err != nil && ctx.Err() == nil {
-			q.opts.Log.Warn("look for lost workers", "error", err)
+		if !do() {
+			return
 		}
 	}
 }

@@ -89,17 +89,12 @@ func (q *Queue) Work(ctx context.Context, play Player, opts *WorkOptions) error 
 
 // stopWhenIdle calls stop when nothing is left to do.
 func (q *Queue) stopWhenIdle(ctx context.Context, stop func()) {
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	every(ctx, poll, func() bool {
+		queued, running, err := q.store.Active(ctx)
+		if err != nil || queued+running > 0 {
+			return true
 		}
-		if queued, running, err := q.store.Active(ctx); err == nil && queued+running == 0 {
-			stop()
-			return
-		}
-	}
+		stop()
+		return false
+	})
 }

@@ -452,28 +452,22 @@ func TestList(t *testing.T) {
 func TestKnowledge(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
-		learn := func(k store.Knowledge) {
-			t.Helper()
-			if err := s.Learn(ctx, k); err != nil {
+		for _, data := range []string{"first", "second"} {
+			if err := s.PutKnowledge(ctx, "phaser", []byte(data)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		learn(store.Knowledge{Fingerprint: `{"engine":"phaser"}`, Kind: "start", What: "click middle", Successes: 1})
-		learn(store.Knowledge{Fingerprint: `{"engine":"phaser"}`, Kind: "start", What: "click middle", Failures: 1})
-		learn(store.Knowledge{Fingerprint: `{"engine":"phaser"}`, Kind: "start", What: "press Space", Failures: 1})
-		known, err := s.Known(ctx, 10)
-		if err != nil || len(known) != 2 {
-			t.Fatalf("known %+v, %v", known, err)
-		}
-		i := slices.IndexFunc(known, func(k store.Knowledge) bool { return k.What == "click middle" })
-		if k := known[i]; k.Successes != 1 || k.Failures != 1 || k.LastUsed.IsZero() {
-			t.Errorf("twice learnt: %+v", k)
-		}
-		if err := s.Forget(ctx, known[i].ID); err != nil {
+		if err := s.PutKnowledge(ctx, "unity", []byte("x")); err != nil {
 			t.Fatal(err)
 		}
-		if known, err = s.Known(ctx, 10); err != nil || len(known) != 1 {
-			t.Errorf("after forgetting: %+v, %v", known, err)
+		for range 2 {
+			if err := s.DeleteKnowledge(ctx, "unity"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		known, err := s.Knowledge(ctx)
+		if err != nil || len(known) != 1 || string(known["phaser"]) != "second" {
+			t.Errorf("known %q, %v", known, err)
 		}
 	})
 }

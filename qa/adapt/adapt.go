@@ -112,6 +112,7 @@ type player struct {
 	stuck   stuckness
 	history []decide.Turn
 	held    holding
+	visited map[string]bool // screens, by their mark
 }
 
 // Play plays the game on from where it is. It returns an error only when the
@@ -134,7 +135,7 @@ func Play(ctx context.Context, g *game.Game, opts *Options) (*Summary, error) {
 }
 
 func newPlayer(g *game.Game, opts *Options) (*player, error) {
-	p := &player{g: g, began: time.Now(), budget: DefaultBudget}
+	p := &player{g: g, began: time.Now(), budget: DefaultBudget, visited: map[string]bool{}}
 	if opts != nil {
 		p.opts = *opts
 	}
@@ -271,7 +272,11 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 // had, or whose answer could not be carried out, may do better when it is told
 // so; after a few such turns the game is given up.
 func (p *player) lost(ctx context.Context, n int, crash *decide.CrashError) (done bool, err error) {
-	if p.stuck.lost++; p.stuck.lost >= maxLost || p.stuck.rung > 1 {
+	if p.stuck.rung > 1 {
+		p.sum.Ended = "stuck: an alternative and another strategy brought nothing; " + crash.Error()
+		return true, nil
+	}
+	if p.stuck.lost++; p.stuck.lost >= maxLost {
 		p.sum.Ended = crash.Error()
 		return true, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/browser/cdp"
 	"playtest/games"
 	"playtest/qa/game"
 	"playtest/qa/load"
@@ -53,7 +54,7 @@ func open(t testing.TB, name string) *game.Game {
 
 func openURL(t testing.TB, url string) *game.Game {
 	t.Helper()
-	ctx := testContext(t)
+	ctx := cdp.WithTimeout(testContext(t), time.Minute)
 	c, err := chromium.NewContext(ctx, nil)
 	if err != nil {
 		t.Fatal(err)

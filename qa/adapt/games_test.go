@@ -194,7 +194,7 @@ func TestFastRunner(t *testing.T) {
 	g := open(t, "skyhook")
 	pilot := &pilot{}
 	m := standIn(t, func(_ int, s screen) answer {
-		<-time.After(time.Second) // it thinks
+		<-time.After(thinking)
 		return pilot.fly(s)
 	})
 	s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: m})
@@ -202,11 +202,25 @@ func TestFastRunner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pilot.most < 3 {
-		t.Errorf("the longest flight went through %d gaps, want 3 or more (%d flights)", pilot.most, pilot.flights)
+	if len(pilot.saved) == 0 {
+		t.Fatal("no flight lasted for two looks")
+	}
+	if least := slices.Min(pilot.saved); least < thinking*8/10 {
+		t.Errorf("of %v of thinking only %v did not pass for the game", thinking, least)
+	}
+	// Left alone it never gets through a gap. On a machine so busy that looking
+	// takes longer than flying nobody does.
+	slices.Sort(pilot.blind)
+	if blind := pilot.blind[len(pilot.blind)/2]; blind > 350*time.Millisecond {
+		t.Logf("looking takes %v of the game's time here; the flights are not judged", blind)
+	} else if pilot.most < 2 {
+		t.Errorf("the longest flight went through %d gaps, want 2 or more (%d flights)", pilot.most, pilot.flights)
 	}
 	within(t, s)
 }
+
+// thinking is how long the pilot takes for an answer.
+const thinking = time.Second
 
 // pilot flies the balloon by sight. Lengths are pixels of the game, 480 wide.
 type pilot struct {
@@ -216,6 +230,10 @@ type pilot struct {
 	gaps, most int
 	flights    int
 	flying     bool
+	looked     time.Time
+	// blind is the game's time that passed besides the plan, saved the time
+	// that passed for us and not for the game; turn by turn.
+	blind, saved []time.Duration
 }
 
 const (
@@ -280,7 +298,7 @@ func (p *pilot) fly(s screen) answer {
 // best is the way to burn for the next slots that keeps nearest to a height,
 // with the moment in mind that passes before the next look.
 func best(y, v, target float64) []bool {
-	const slots, blind = 6, 3
+	const slots, blind = 5, 3
 	var out []bool
 	least := math.Inf(1)
 	for code := range 1 << slots {
@@ -316,12 +334,20 @@ func (p *pilot) update(y, gate float64) {
 		for _, burn := range p.plan {
 			at, v = fall(at, v, burn, slot)
 		}
-		if rest := passed/speed - float64(len(p.plan))*slot; rest > 0 && rest < 2 {
-			_, v = fall(at, v, false, rest)
+		took := passed / speed
+		if took > 0 && took < 4 {
+			lived := time.Duration(took * float64(time.Second))
+			p.saved = append(p.saved, time.Since(p.looked)-lived)
+			p.blind = append(p.blind, lived-time.Duration(float64(len(p.plan))*slot*float64(time.Second)))
 		}
-		p.v = v
+		if rest := took - float64(len(p.plan))*slot; rest > 0 && rest < 2 {
+			at, v = fall(at, v, false, rest)
+		}
+		// Keys go down and up later than planned on a busy machine; where the
+		// balloon is tells by how much.
+		p.v = v + (y-at)/max(took, 0.4)
 	}
-	p.y, p.gate, p.flying = y, gate, true
+	p.y, p.gate, p.flying, p.looked = y, gate, true, time.Now()
 }
 
 func fall(y, v float64, burn bool, dt float64) (float64, float64) {

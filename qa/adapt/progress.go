@@ -120,9 +120,11 @@ func (p *player) progress(from, to *look, a decide.Action) []playtest.Progress {
 			out = append(out, playtest.Progress{Time: now, What: progressOver, To: clip(text)})
 		}
 	}
-	if a.Kind != decide.Wait && from.situation.Similarity(to.situation) < otherScene && len(to.situation.Words)+len(from.situation.Words) > 0 {
+	// Going back to a screen that was seen before is no step forward.
+	if a.Kind != decide.Wait && !p.visited[to.mark] && len(to.situation.Words)+len(from.situation.Words) > 0 && from.situation.Similarity(to.situation) < otherScene {
 		out = append(out, playtest.Progress{Time: now, What: progressScene, From: title(from), To: title(to)})
 	}
+	p.visited[from.mark], p.visited[to.mark] = true, true
 	return out
 }
 

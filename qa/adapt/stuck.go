@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"playtest/qa/decide"
@@ -20,9 +21,10 @@ type stuckness struct {
 	// futile are actions without an effect, by screen.
 	futile map[string]map[string]bool
 	skip   map[string]bool
-	// screens are the last few that were acted on with the pointer; keys do
-	// not count, games want the same ones again and again.
-	screens []string
+	// visits are the last few actions of the pointer that had an effect but
+	// brought nothing; keys do not count, games want the same ones again and
+	// again.
+	visits []visit
 	// claims counts how often the goal was said to be reached, lost the turns
 	// in a row in which no layer knew what to do.
 	claims, lost int
@@ -46,14 +48,14 @@ const cycle = 6
 func (s *stuckness) turn(mark string, t Turn, moves bool) {
 	fruitful := t.Effect != ""
 	if fruitful && len(t.Progress) == 0 && !t.Action.Keyed() && t.Action.Kind != decide.Wait {
-		s.screens = append(s.screens, mark+" "+t.Action.Key())
-		if len(s.screens) > cycle {
-			s.screens = s.screens[1:]
+		s.visits = append(s.visits, visit{mark, t.Action})
+		if len(s.visits) > cycle {
+			s.visits = s.visits[1:]
 		}
 		fruitful = !s.circling()
 	}
 	if len(t.Progress) > 0 {
-		s.screens = nil
+		s.visits = nil
 	}
 	if fruitful {
 		s.turns, s.rung, s.skip, s.spare = 0, 0, nil, nil
@@ -72,15 +74,39 @@ func (s *stuckness) turn(mark string, t Turn, moves bool) {
 	s.futile[mark][t.Action.Key()] = true
 }
 
+// visit is an action on a screen.
+type visit struct {
+	mark   string
+	action decide.Action
+}
+
+// same reports whether two visits did the same on the same screen, give or
+// take some pixels.
+func (v visit) same(o visit) bool {
+	const near = 40
+	a, b := v.action, o.action
+	if v.mark != o.mark || a.Kind != b.Kind || (a.At == nil) != (b.At == nil) {
+		return false
+	}
+	if a.At == nil {
+		return a.Key() == b.Key()
+	}
+	return math.Hypot(a.At.X-b.At.X, a.At.Y-b.At.Y) < near
+}
+
 // circling reports whether the last pointer actions were the same two or
 // fewer, on the same screens, over and over.
 func (s *stuckness) circling() bool {
-	if len(s.screens) < cycle {
+	if len(s.visits) < cycle {
 		return false
 	}
-	kinds := slices.Clone(s.screens)
-	slices.Sort(kinds)
-	return len(slices.Compact(kinds)) <= 2
+	var kinds []visit
+	for _, v := range s.visits {
+		if !slices.ContainsFunc(kinds, v.same) {
+			kinds = append(kinds, v)
+		}
+	}
+	return len(kinds) <= 2
 }
 
 // choose decides what to do, and climbs the ladder when nothing comes of it.

@@ -30,6 +30,8 @@ const (
 type Options struct {
 	// Limits are Steps and Time unless given.
 	agent.Limits
+	// Start is the game's address, the page's own if empty.
+	Start string
 	// Origins may be visited besides the game's.
 	Origins []string
 	Probe   *probe.Probe
@@ -52,7 +54,7 @@ type Played struct {
 func Play(ctx context.Context, page *browser.Page, m model.Model, metadata *playtest.Metadata, opts *Options) (*Played, error) {
 	o, played := begin(opts)
 	a, err := agent.New(ctx, page, m, &agent.Options{
-		Limits: o.Limits, Game: true, Origins: o.Origins, Probe: o.Probe,
+		Limits: o.Limits, Game: true, Start: o.Start, Origins: o.Origins, Probe: o.Probe,
 		OnAction: func(each agent.Action) { played.action(o, each) },
 		OnStep:   func(s agent.Step) { played.decision(o, s) },
 	})

@@ -11,6 +11,7 @@ import (
 
 	"playtest"
 	"playtest/agent"
+	"playtest/agent/computer"
 	"playtest/browser"
 	"playtest/browser/probe"
 	"playtest/games"
@@ -118,5 +119,53 @@ func TestPlayFails(t *testing.T) {
 	}
 	if !strings.Contains(m.Requests()[0].Messages[0].Text(), "Nothing is known about it") {
 		t.Error("a game without metadata is not said to be unknown")
+	}
+}
+
+// driver is a computer tool of no vendor: it presses the start key once.
+type driver struct {
+	computer.Driver
+	model model.Model
+}
+
+func (d *driver) Model() model.Model                            { return d.model }
+func (d *driver) Prepare(*model.Request, computer.Space) error  { return nil }
+func (d *driver) Trim(messages []model.Message) []model.Message { return messages }
+func (d *driver) Pace() time.Duration                           { return 0 }
+func (d *driver) Read(m *model.Message, _ computer.Space) []computer.Call {
+	var calls []computer.Call
+	for _, c := range m.ToolCalls() {
+		calls = append(calls, computer.Call{ID: c.ID, Name: c.Name, Actions: []computer.Action{{Kind: computer.Press, Keys: []string{"KeyS"}}}})
+	}
+	return calls
+}
+
+func (d *driver) Answer(calls []computer.Call, _ []computer.Seen) ([]model.Part, error) {
+	var parts []model.Part
+	for _, c := range calls {
+		parts = append(parts, model.Result(model.ToolCall{ID: c.ID, Name: c.Name}, "done"))
+	}
+	return parts, nil
+}
+
+func TestOperate(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	page, _ := openGame(t, ctx, "worm")
+	m := modeltest.NewFake("test/player", nil, func(_ context.Context, n int, _ *model.Request) (*model.Response, error) {
+		if n > 1 {
+			return modeltest.Say("It works.", model.Usage{Input: 1, Output: 1}), nil
+		}
+		return modeltest.Calls(model.ToolCall{ID: "c1", Name: "computer", Arguments: json.RawMessage(`{}`)}), nil
+	})
+	played, err := agentmode.Operate(ctx, page, &driver{model: m}, worm, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(played.Actions) != 1 || played.Actions[0].Kind != "keypress" || !played.Actions[0].Success || len(played.Decisions) == 0 || !played.Result.Completed {
+		t.Errorf("got %+v, %+v, %+v", played.Actions, played.Decisions, played.Result)
+	}
+	if !strings.Contains(m.Requests()[0].Messages[0].Text(), "Title: Mulch") {
+		t.Errorf("the instruction is %s", m.Requests()[0].Messages[0].Text())
 	}
 }

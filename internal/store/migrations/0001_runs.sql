@@ -157,15 +157,10 @@ CREATE TABLE ledger (
 );
 CREATE INDEX ledger_by_run ON ledger (run_id, id);
 
--- What worked on which kind of game. Not of a run: it outlives them.
+-- What worked on which kind of game: fingerprint, habits, how often each worked, when it was last used, as JSON. Not of a run:
+-- it outlives them. Who writes it keeps it bounded.
 CREATE TABLE knowledge (
-	id           {serial},
-	fingerprint  TEXT NOT NULL,
-	kind         TEXT NOT NULL,
-	what         TEXT NOT NULL,
-	successes    INTEGER NOT NULL DEFAULT 0,
-	failures     INTEGER NOT NULL DEFAULT 0,
-	last_used    BIGINT NOT NULL,
-	UNIQUE (fingerprint, kind, what)
+	id         TEXT PRIMARY KEY,
+	data       BYTEA NOT NULL,
+	last_used  BIGINT NOT NULL
 );
-CREATE INDEX knowledge_by_use ON knowledge (last_used);
