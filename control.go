@@ -62,6 +62,9 @@ type Control struct {
 	Declared string `json:"declared,omitempty"`
 	// Critical marks a control that the metadata calls critical.
 	Critical bool `json:"critical,omitempty"`
+	// Aside: it lies beside the game, such as sound, settings, a pause or what
+	// begins a round. That it works does not say that the game can be played.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // CodePlace is a piece of a game's code.

@@ -261,12 +261,12 @@ type Modality struct {
 // Dead: events of the kind arrive and something listens, yet no handler ever
 // ran, or a listener above the game stops nearly all of them.
 func (m Modality) Dead() bool {
-	if m.Delivered < 3 {
+	// A page that loads itself again forgets what its handlers did, and a first
+	// screen may keep what it was waiting for to itself, so only many events count.
+	if m.Delivered < 12 {
 		return false
 	}
-	// A page that loads itself again forgets what its handlers did, so silence
-	// counts only after many events.
-	return (m.Listens || m.Wanted) && !m.Ran && m.Delivered >= 12 || m.Stopped*10 >= m.Delivered*8
+	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
 }
 
 // HealthSample is one look at the game's life.

@@ -5,21 +5,26 @@ package qa
 
 import (
 	"context"
-	"crypto/rand"
+	crand "crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"playtest"
+	"playtest/agent/computer"
 	"playtest/browser"
+	"playtest/model"
 	"playtest/qa/discover"
 	"playtest/qa/evaluate"
 	"playtest/qa/explore"
 	"playtest/qa/game"
+	"playtest/qa/knowledge"
 	"playtest/qa/load"
+	"playtest/qa/opinion"
 )
 
 // Evidence takes what a run leaves behind, at the moment it exists.
@@ -42,6 +47,26 @@ type Options struct {
 	Log *slog.Logger
 	// Version of playtest, for the record.
 	Version string
+
+	// Checkpoint is given the record when a phase has ended, and once more as
+	// [playtest.PhaseEvaluate] when the record is complete and about to be
+	// judged. The record is its own only during the call; an error is logged
+	// and the run goes on.
+	Checkpoint func(phase string, rec *playtest.Record) error
+
+	// Model helps to start, to play and to judge. Nil does without.
+	Model model.Model
+	// Evaluator is who judges beside the measurements: [opinion.Data],
+	// [opinion.Vision], or "" for nobody.
+	Evaluator string
+	// ReadPicture reads a picture of the evidence back, for a model to look at.
+	ReadPicture func(ctx context.Context, path string) ([]byte, error)
+	// Book remembers what worked on other games, for the adaptive mode.
+	Book *knowledge.Book
+	// Budget is what the adaptive mode may spend; nil is its default.
+	Budget *model.Money
+	// Computer plays in agent mode instead of the tool-calling agent.
+	Computer computer.Driver
 }
 
 // Limits of the phases.
@@ -56,7 +81,7 @@ const (
 // NewRunID makes a name for a run that sorts by time.
 func NewRunID() string {
 	b := make([]byte, 4)
-	_, _ = rand.Read(b) // crypto/rand never fails
+	_, _ = crand.Read(b) // crypto/rand never fails
 	return time.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(b)
 }
 
@@ -71,6 +96,9 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 	}
 	if err := target.Validate(); err != nil {
 		return nil, nil, err
+	}
+	if target.Mode == playtest.ModeAgent && opts.Model == nil && opts.Computer == nil {
+		return nil, nil, ErrNoModel
 	}
 	r := &run{opts: *opts, browser: b}
 	if r.opts.Log == nil {
@@ -92,11 +120,33 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 		r.rec.Interrupted = "out of time"
 	}
 	r.rec.Finished = time.Now()
+	r.checkpoint(playtest.PhaseEvaluate)
 	r.phase(playtest.PhaseEvaluate, "judging what was measured")
-	report := evaluate.Evaluate(r.rec, r.rec.Finished)
+	report := Judge(context.WithoutCancel(ctx), r.rec, &r.opts)
 	r.keepLogs()
 	r.emit(playtest.EventVerdict, "%s: %s", report.Status, report.Summary)
 	return r.rec, report, nil
+}
+
+// ErrNoModel is returned for the agent mode without a model: there is nobody to
+// hand the page to.
+var ErrNoModel = errors.New("agent mode needs a model")
+
+// Judge judges a complete record: by what was measured, and then, where the
+// options name a model and an evaluator, with that model's opinion beside it.
+func Judge(ctx context.Context, rec *playtest.Record, opts *Options) *playtest.Report {
+	report := evaluate.Evaluate(rec, rec.Finished)
+	if opts == nil || opts.Model == nil || opts.Evaluator == "" {
+		return report
+	}
+	refined, err := opinion.Refine(ctx, rec, report, opts.Model, &opinion.Options{Evaluator: opts.Evaluator, Pictures: opts.ReadPicture})
+	if err != nil {
+		if opts.Log != nil {
+			opts.Log.Warn("no opinion", "run", rec.RunID, "error", err)
+		}
+		return report
+	}
+	return refined
 }
 
 func newRecord(b *browser.Browser, target playtest.Target, opts Options) *playtest.Record {
@@ -176,8 +226,18 @@ func (r *run) play(ctx context.Context) error {
 		return nil
 	}
 	r.phase(playtest.PhaseExplore, "starting and playing the game")
-	r.attempt(ctx, playtest.PhaseExplore, exploreLimit, func(ctx context.Context) error { return explore.Run(ctx, g) })
+	r.attempt(ctx, playtest.PhaseExplore, exploreLimit, func(ctx context.Context) error { return explore.Run(ctx, g, r.exploring(g)) })
 	return nil
+}
+
+// checkpoint hands the record to whoever keeps it.
+func (r *run) checkpoint(phase string) {
+	if r.opts.Checkpoint == nil {
+		return
+	}
+	if err := r.opts.Checkpoint(phase, r.rec); err != nil {
+		r.opts.Log.Warn("checkpoint", "run", r.rec.RunID, "phase", phase, "error", err)
+	}
 }
 
 // attempt runs a phase with its limit and its retries. It reports whether the
@@ -194,17 +254,17 @@ func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do 
 			r.opts.Log.Info("phase failed", "run", r.rec.RunID, "phase", name, "attempt", i+1, "error", err)
 		}
 		r.rec.Phases = append(r.rec.Phases, p)
-		if err == nil {
-			return true
-		}
-		if errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec) {
-			return name != playtest.PhaseLoad
+		last := err == nil || errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec)
+		if last {
+			r.keepLogs()
+			r.checkpoint(name)
+			return err == nil || name != playtest.PhaseLoad
 		}
 		r.emit(playtest.EventWarning, "trying again: %v", err)
 		select {
 		case <-ctx.Done():
 			return false
-		case <-time.After(time.Duration(250<<i) * time.Millisecond):
+		case <-time.After(backoff(i)):
 		}
 		if name == playtest.PhaseLoad {
 			r.rec.Load = playtest.LoadRecord{}
@@ -212,17 +272,24 @@ func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do 
 	}
 }
 
+// backoff grows with the attempts, and differs between runs of the same host.
+func backoff(attempt int) time.Duration {
+	wait := 250 * time.Millisecond << attempt
+	return wait + rand.N(wait/2)
+}
+
 // worthAnother: a server that is busy or just starting may answer the next
-// time; a page that is missing will not appear.
+// time; a page that is missing will not appear. Looking for controls can be
+// repeated; a game that was played is another one by then.
 func worthAnother(phase string, rec *playtest.Record) bool {
-	if phase != playtest.PhaseLoad {
-		return false
+	switch phase {
+	case playtest.PhaseLoad:
+		f := rec.Load.Failure
+		return f != nil && (f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500)
+	case playtest.PhaseDiscover:
+		return true
 	}
-	f := rec.Load.Failure
-	if f == nil {
-		return false
-	}
-	return f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500
+	return len(rec.Explore.Trials) == 0
 }
 
 // environment asks a scratch page what this machine offers.

@@ -50,7 +50,19 @@ const MAX_LISTENERS = 400, MAX_LISTENED = 3000, MAX_STACKS = 200;
 const listeners = new OwnMap();        // type and target -> record
 const listened = new OwnWeakMap();     // element -> types, for finding what can be clicked
 const listenedRefs = list();
+const registered = new OwnWeakMap();   // listener -> target -> for what it is registered
 let stacks = 0;
+
+// registration names one registration: the same listener may be there for both phases.
+// The page's options are only looked at, no getter of theirs is called.
+function registration(key, options) {
+  let capture = options === true;
+  if (typeof options === 'object' && options) {
+    const own = descriptorOf(options, 'capture');
+    capture = !!(own && own.value);
+  }
+  return key + (capture ? '|c' : '');
+}
 
 function describe(target) {
   if (target === G || target === null || target === undefined) return 'window';
@@ -99,9 +111,26 @@ before(protoOf('EventTarget'), 'addEventListener', quietly((target, a) => {
     }
     types[type] = true;
   }
-  const key = type + '|' + where;
+  const key = type + '|' + where, place = registration(key, a[2]);
+  const on = target || G;
+  let targets = registered.get(a[1]);
+  if (!targets) registered.set(a[1], targets = new OwnWeakMap());
+  let places = targets.get(on);
+  if (!places) targets.set(on, places = record());
+  if (places[place]) return; // the same one twice is one
+  places[place] = true;
   const known = listeners.get(key);
   if (known) { known.count++; return; }
   if (listeners.size >= MAX_LISTENERS) return;
   listeners.set(key, { __proto__: null, type, target: where, count: 1, at: stacks++ < MAX_STACKS ? caller() : '' });
+}));
+
+before(protoOf('EventTarget'), 'removeEventListener', quietly((target, a) => {
+  const type = a[0];
+  if (!a[1] || typeof type !== 'string' || !INPUT[type]) return;
+  const key = type + '|' + describe(target), place = registration(key, a[2]);
+  const targets = registered.get(a[1]), places = targets && targets.get(target || G), known = listeners.get(key);
+  if (!places || !places[place] || !known) return;
+  deleteProperty(places, place);
+  known.count--;
 }));

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"playtest/browser"
 	"playtest/browser/probe"
 )
@@ -47,6 +49,24 @@ addEventListener('click', null);</script>`,
 	if n := w.main().Motion; n != 1 {
 		t.Errorf("motion %d", n)
 	}
+}
+
+func TestListenersThatLeave(t *testing.T) {
+	w := html(t, `<body><i class=tile></i><i class=tile></i><script>
+		const f = () => {}, [one, two] = document.querySelectorAll('i');
+		addEventListener('keydown', f); addEventListener('keydown', f); addEventListener('keydown', f, true);
+		removeEventListener('keydown', f); removeEventListener('keydown', f); removeEventListener('keydown', () => {}, true);
+		addEventListener('click', f, {capture: true}); removeEventListener('click', f, true);
+		one.addEventListener('mousedown', f); two.addEventListener('mousedown', f); one.removeEventListener('mousedown', f);
+		addEventListener('wheel', f, {get capture() { window.asked = true; return true }});</script>`)
+	got := map[string]int{}
+	for _, l := range w.main().Listeners {
+		got[l.Type+" "+l.Target] = l.Count
+	}
+	if diff := cmp.Diff(map[string]int{"keydown window": 1, "mousedown i.tile": 1, "wheel window": 1}, got); diff != "" {
+		t.Error(diff)
+	}
+	w.clean()
 }
 
 func TestListenersByTheThousand(t *testing.T) {

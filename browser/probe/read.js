@@ -156,7 +156,7 @@ function read(options) {
   state.shaderErrors = shaderErrors;
   state.decodeErrors = decodeErrors;
   state.listeners = list();
-  listeners.forEach((l) => push(state.listeners, l));
+  listeners.forEach((l) => { if (l.count > 0) push(state.listeners, l); });
   if (hasDOM) {
     state.canvases = quietly(canvasList)();
     state.images = quietly(paintedImages)(maxAge);

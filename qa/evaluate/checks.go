@@ -8,23 +8,21 @@ import (
 	"time"
 
 	"playtest"
-	"playtest/qa/words"
 )
 
 // facts are what the checks ask of a record.
 type facts struct {
 	rec *playtest.Record
-	// answers are trials of the game's own controls that proved responsive;
-	// onGame those among them that operate the game rather than its page.
-	answers, onGame []playtest.ControlResult
-	recognised      int // controls that code knows
-	tried           int
-	throwing        int
-	keyboard        playtest.Modality
-	pointer         playtest.Modality
-	broken          string // a script that is missing or cannot run
-	storm           *playtest.ErrorGroup
-	gone            bool
+	// answers are trials of the game's own controls that proved responsive.
+	answers    []playtest.ControlResult
+	recognised int // controls that code knows
+	tried      int
+	throwing   int
+	keyboard   playtest.Modality
+	pointer    playtest.Modality
+	broken     string // a script that is missing or cannot run
+	storm      *playtest.ErrorGroup
+	gone       bool
 }
 
 func gather(rec *playtest.Record) facts {
@@ -37,11 +35,10 @@ func gather(rec *playtest.Record) facts {
 		if c.Trial.Threw != "" {
 			f.throwing++
 		}
-		if c.Trial.Outcome != playtest.Responsive || asideControl(c.Control) {
+		if c.Trial.Outcome != playtest.Responsive || c.Control.Aside {
 			continue
 		}
 		f.answers = append(f.answers, c)
-		f.onGame = append(f.onGame, c)
 	}
 	for _, c := range rec.Discover.Controls {
 		if c.Type == playtest.ControlKey && len(c.Reaches) > 0 {
@@ -61,10 +58,6 @@ func gather(rec *playtest.Record) facts {
 	h := rec.Health
 	f.gone = h.Crashed != nil || h.Hung != nil || h.Left != nil
 	return f
-}
-
-func asideControl(c playtest.Control) bool {
-	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text))
 }
 
 func (f facts) answered() string {

@@ -107,7 +107,7 @@ func TestVerdict(t *testing.T) {
 		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
 		{"only the mute button answers", func(r *playtest.Record) {
 			untouched(r)
-			r.Discover.Controls = append(r.Discover.Controls, playtest.Control{ID: "click:mute", Type: playtest.ControlClick, Text: "Mute"})
+			r.Discover.Controls = append(r.Discover.Controls, playtest.Control{ID: "click:mute", Type: playtest.ControlClick, Text: "Mute", Aside: true})
 			r.Explore.Trials = append(r.Explore.Trials, playtest.Trial{ControlID: "click:mute", Outcome: playtest.Responsive, Recognised: true, Visible: true})
 			r.Health.Modalities[0].Ran = false
 		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},

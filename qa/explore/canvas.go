@@ -51,7 +51,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 // that had no effect so far. Asking the code costs seconds, and where only a
 // press tells, presses, so it comes after the plain ones.
 func (e *Explorer) aim(ctx context.Context, list []candidate) {
-	if slices.ContainsFunc(list, func(c candidate) bool { return known(c.control) && rank(keyOf(c.control)) < sideKey }) {
+	if slices.ContainsFunc(list, func(c candidate) bool { return known(c.control) && !aside(c.control) }) {
 		return // it is played with keys
 	}
 	for i := range list {

@@ -21,9 +21,10 @@ import (
 
 // Explorer plays one game.
 type Explorer struct {
-	g   *game.Game
-	rec *playtest.ExploreRecord
-	rng *rand.Rand
+	g    *game.Game
+	opts Options
+	rec  *playtest.ExploreRecord
+	rng  *rand.Rand
 
 	// idle are windows without input in the game's present state.
 	idle []cause.Window
@@ -72,13 +73,32 @@ type result struct {
 	replayed *playtest.Signal
 }
 
+// Options of Run; nil plays as the standard mode does.
+type Options struct {
+	// Starts are further ways to find the start of a game, tried when the free
+	// ones found none.
+	Starts []Start
+	// Play plays the game once its controls are known, instead of the standard way.
+	Play func(context.Context) error
+}
+
+// Start looks for a gesture that starts the game and has it tried.
+type Start func(ctx context.Context, try Try) error
+
+// Try makes a gesture that may start the game and says what changed because of
+// it, "" when nothing did.
+type Try func(ctx context.Context, what string, do func(context.Context) error) (proof string, err error)
+
 // Run fills the record's explore part. It returns an error only when the page
 // is gone or the context ends; whatever was found by then is in the record.
-func Run(ctx context.Context, g *game.Game) error {
+func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
 		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+	}
+	if opts != nil {
+		e.opts = *opts
 	}
 	err := e.run(ctx)
 	e.conclude(ctx, err)
@@ -140,6 +160,9 @@ func (e *Explorer) run(ctx context.Context) error {
 		}
 	}
 	e.rec.Exhausted = !e.responsive()
+	if e.opts.Play != nil {
+		return e.handOver(ctx)
+	}
 	return e.play(ctx)
 }
 
@@ -310,6 +333,10 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	for _, r := range e.all() {
 		e.rec.Trials = append(e.rec.Trials, r.trial)
 		e.list(r.control)
+	}
+	for i := range e.g.Record.Discover.Controls {
+		c := &e.g.Record.Discover.Controls[i]
+		c.Aside = aside(*c)
 	}
 	if err != nil || ctx.Err() != nil || e.g.Page.Crashed() || e.g.Record.Health.Hung != nil {
 		return

@@ -85,6 +85,18 @@ func (e *Explorer) play(ctx context.Context) error {
 	return e.restOfKeyboard(ctx)
 }
 
+// handOver lets somebody else play, and looks at the game when they are done.
+func (e *Explorer) handOver(ctx context.Context) error {
+	w := newWatch(e)
+	if err := w.look(ctx); err != nil {
+		return err
+	}
+	if err := e.opts.Play(ctx); err != nil {
+		return err
+	}
+	return w.look(ctx)
+}
+
 // restOfKeyboard asks at the very end, when nothing can be spoilt any more, for
 // the keys that few games use: pause, mute, restart.
 func (e *Explorer) restOfKeyboard(ctx context.Context) error {
@@ -115,7 +127,7 @@ func (e *Explorer) tryRest(ctx context.Context, w *watch, least time.Duration) e
 		if time.Since(e.readyAt) > least*3/4 {
 			return nil
 		}
-		if rank(keyOf(c.control)) >= sideKey || aside(c.control) {
+		if aside(c.control) {
 			continue
 		}
 		if _, err := e.try(ctx, c, 2, time.Now().Add(3*time.Second)); err != nil {
@@ -142,7 +154,7 @@ func (e *Explorer) repertoire() []move {
 	var sure, known []move
 	for _, id := range e.order {
 		r := e.results[id]
-		if r == nil || aside(r.control) || rank(keyOf(r.control)) >= 70 {
+		if r == nil || aside(r.control) {
 			continue
 		}
 		m := move{control: r.control, inputs: e.inputsOf(r.control), hold: pressEvery}

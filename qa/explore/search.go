@@ -3,6 +3,9 @@ package explore
 import (
 	"context"
 	"time"
+
+	"playtest"
+	"playtest/qa/game"
 )
 
 // search makes ever less likely gestures until a control answers or nothing is
@@ -11,12 +14,19 @@ func (e *Explorer) search(ctx context.Context) error {
 	if hopeless, err := e.hopeless(ctx); err != nil || hopeless {
 		return err
 	}
+	if begun, err := e.askForStart(ctx); err != nil {
+		return err
+	} else if begun {
+		if err := e.again(ctx); err != nil {
+			return err
+		}
+	}
 	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < searchLimit; round++ {
 		worked, err := e.anyGesture(ctx)
 		if err != nil {
 			return err
 		}
-		if e.silence() != nil {
+		if e.silence(3) != nil {
 			break // it ran and has stopped; gestures will not bring it back
 		}
 		if !worked {
@@ -47,13 +57,14 @@ const (
 )
 
 // hopeless reports that what was measured so far rules out any answer: no
-// event reaches the game's code, every input ends in an error, or nothing of the game can be seen. Trying more
+// event reaches the game's code, every input ends in an error, a game that
+// ran does not run any more, or nothing of the game can be seen. Trying more
 // would only take longer.
 func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws()
+	e.lost = e.deaf(ctx) || e.throws() || e.silence(8) != nil
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "") {
 		worked, err := e.usualGestures(ctx)
 		if err != nil || worked {
@@ -86,4 +97,31 @@ func (e *Explorer) throws() bool {
 		}
 	}
 	return tried >= 4 && throwing == tried && !e.idleThrows()
+}
+
+// askForStart has others find the start where the free ways found none.
+func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
+	if e.rec.Start.Started {
+		return false, nil
+	}
+	for _, start := range e.opts.Starts {
+		err := start(ctx, func(ctx context.Context, what string, do func(context.Context) error) (string, error) {
+			in := game.Input{Kind: game.Other, Label: what, Do: do}
+			if _, err := e.tryStart(ctx, gesture{input: in, tier: "asked", hit: true}); err != nil {
+				return "", err
+			}
+			attempts := e.rec.Start.Attempts
+			return attempts[len(attempts)-1].Proof, nil
+		})
+		if e.rec.Start.Started {
+			return true, nil
+		}
+		if gone := e.g.Alive(ctx); gone != nil {
+			return false, gone
+		}
+		if err != nil {
+			e.g.Emit(playtest.EventWarning, "the start could not be asked for: %v", err)
+		}
+	}
+	return false, nil
 }

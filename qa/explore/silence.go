@@ -10,8 +10,9 @@ import (
 )
 
 // silence returns the last look at which a game that ran was seen to run, when
-// it has been silent in all looks since: no frame, no drawing, whatever was sent.
-func (e *Explorer) silence() *playtest.HealthSample {
+// it has been silent in all looks since: no frame, no drawing, whatever was
+// sent, at least so many times.
+func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 	s := e.g.Record.Health.Samples
 	const looks, frames = 5, 60
 	if len(s) < looks+1 {
@@ -26,7 +27,7 @@ func (e *Explorer) silence() *playtest.HealthSample {
 			acted++
 		}
 	}
-	if len(s)-first < looks || acted < 3 || last.Frames < frames || first == 0 {
+	if len(s)-first < looks || acted < inputs || last.Frames < frames || first == 0 {
 		return nil
 	}
 	return &s[first]
@@ -36,7 +37,7 @@ func (e *Explorer) silence() *playtest.HealthSample {
 // its code still knows the inputs, but it draws nothing any more.
 func (e *Explorer) silent() {
 	h := &e.g.Record.Health
-	at := e.silence()
+	at := e.silence(3)
 	if at == nil || e.responsive() || h.Stopped != nil || e.stuckOver != "" {
 		return
 	}

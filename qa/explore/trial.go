@@ -356,7 +356,13 @@ func (e *Explorer) reaches(id string, places []playtest.CodePlace) {
 }
 
 // aside reports whether a control lies beside the game: sound, settings, links,
-// and what begins a round.
+// what begins a round, and the keys for these.
 func aside(c playtest.Control) bool {
-	return c.Type == playtest.ControlClick && (words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text))
+	switch c.Type {
+	case playtest.ControlClick:
+		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text)
+	case playtest.ControlKey:
+		return rank(keyOf(c)) >= sideKey
+	}
+	return false
 }

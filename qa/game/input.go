@@ -25,6 +25,8 @@ const (
 	Tap         Kind = "tap"
 	Swipe       Kind = "swipe"
 	Wheel       Kind = "scroll"
+	// Other is whatever Do does.
+	Other Kind = "other"
 )
 
 // Input is one thing a player does.
@@ -38,6 +40,8 @@ type Input struct {
 	Why string
 	// Label says what is at the place, for people.
 	Label string
+	// Do is the input of the kind Other.
+	Do func(context.Context) error
 }
 
 // String names the input in reports.
@@ -50,6 +54,8 @@ func (in Input) String() string {
 		return in.Key
 	case Typing:
 		return fmt.Sprintf("type %q", in.Text)
+	case Other:
+		return in.Label
 	case Drag, Swipe:
 		if len(in.Path) > 1 {
 			a, b := in.Path[0], in.Path[len(in.Path)-1]
@@ -118,6 +124,8 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		return nothing, g.Page.Touch().Tap(ctx, in.At.X, in.At.Y, clickHold)
 	case Swipe:
 		return nothing, g.Page.Touch().Swipe(ctx, points(in.Path), nil)
+	case Other:
+		return nothing, in.Do(ctx)
 	case Wheel:
 		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
 	}

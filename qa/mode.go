@@ -1,0 +1,66 @@
+package qa
+
+import (
+	"context"
+
+	"playtest"
+	"playtest/qa/adapt"
+	"playtest/qa/agentmode"
+	"playtest/qa/explore"
+	"playtest/qa/game"
+)
+
+// exploring says how a game is explored: what is measured is the same in every
+// mode; who plays after the controls are known, and who may help to find the
+// start, differs.
+func (r *run) exploring(g *game.Game) *explore.Options {
+	opts := &explore.Options{}
+	switch r.rec.Target.Mode {
+	case playtest.ModeAdaptive:
+		opts.Starts = r.starts(g)
+		opts.Play = func(ctx context.Context) error {
+			_, err := adapt.Play(ctx, g, &adapt.Options{Model: r.opts.Model, Book: r.opts.Book, Budget: r.opts.Budget})
+			return err
+		}
+	case playtest.ModeAgent:
+		opts.Play = func(ctx context.Context) error { return r.handOver(ctx, g) }
+	}
+	return opts
+}
+
+// starts are the ways to find a start that ask a memory or a model.
+func (r *run) starts(g *game.Game) []explore.Start {
+	if r.opts.Model == nil {
+		return nil
+	}
+	return []explore.Start{
+		func(ctx context.Context, try explore.Try) error {
+			_, err := adapt.StartByWords(ctx, g, r.opts.Model, adapt.Try(try))
+			return err
+		},
+		func(ctx context.Context, try explore.Try) error {
+			_, err := adapt.StartBySight(ctx, g, r.opts.Model, adapt.Try(try))
+			return err
+		},
+	}
+}
+
+// handOver lets an agent play. What it does is written down as it does it; an
+// agent that fails is an error, and nobody takes over.
+func (r *run) handOver(ctx context.Context, g *game.Game) error {
+	opts := &agentmode.Options{
+		Probe:      g.Probe,
+		OnAction:   func(a playtest.Action) { g.Record.Actions = append(g.Record.Actions, a) },
+		OnDecision: func(d playtest.Decision) { g.Record.Decisions = append(g.Record.Decisions, d) },
+	}
+	var err error
+	if r.opts.Computer != nil {
+		_, err = agentmode.Operate(ctx, g.Page, r.opts.Computer, r.rec.Target.Metadata, opts)
+	} else {
+		_, err = agentmode.Play(ctx, g.Page, r.opts.Model, r.rec.Target.Metadata, opts)
+	}
+	if gone := g.Alive(ctx); gone != nil {
+		return gone
+	}
+	return err
+}
