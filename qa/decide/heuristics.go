@@ -83,7 +83,7 @@ func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
 			continue
 		}
 		// Levels look alike: what was done once today solved another one.
-		if tries, hits := s.fruits(a); tries > hits || tries > 0 && !a.Keyed() {
+		if tries, hits := s.fruits(a); tries > hits || s.done(a) && !a.Keyed() {
 			continue
 		}
 		return Proposal{Action: a, Confidence: asLastTime, Reason: "as the last time: " + o.Why}, true
