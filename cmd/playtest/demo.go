@@ -25,7 +25,8 @@ names the games, "playtest games faults" the faults.`,
 		Example: `  playtest demo
   playtest demo noughts
   playtest demo starfall --headed
-  playtest demo ridge --fault keys-ignored`,
+  playtest demo ridge --fault keys-ignored
+  playtest demo lights --mode adaptive`,
 		Args: arguments(0, 1, ""),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -67,6 +68,8 @@ names the games, "playtest games faults" the faults.`,
 		},
 	}
 	s.register(cmd, "none")
+	s.modes = &modes{}
+	s.modes.register(cmd)
 	cmd.Flags().StringVar(&broken, "fault", "", "break the game on purpose with the fault of that `NAME`")
 	cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string

@@ -21,6 +21,7 @@ import (
 	"playtest/internal/config/provider"
 	"playtest/judge"
 	"playtest/model"
+	"playtest/qa"
 	"playtest/qa/evaluate"
 	"playtest/qa/opinion"
 )
@@ -129,7 +130,7 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 			return err
 		}
 	}
-	measured := evaluate.Evaluate(rec, time.Now())
+	measured := qa.Measured(rec, time.Now())
 	if len(compared) > 0 {
 		return e.sideBySide(cmd, rec, measured, dir, compared)
 	}
@@ -182,11 +183,11 @@ func (e *evaluation) deadlines(c *config.Config) *model.Options {
 // open is the models behind a gateway, or nil when there is no key for them:
 // then the measured result stands, and says so.
 func (e *evaluation) open(cmd *cobra.Command, gateway func(*config.Config) (*model.Gateway, error)) (model.Model, error) {
-	c, err := config.Load(nil)
-	if err != nil {
-		return nil, err
+	var given *float64
+	if cmd.Flags().Changed("budget") {
+		given = &e.budget
 	}
-	g, err := gateway(c)
+	run, _, err := openModels(given, gateway)
 	if errors.Is(err, model.ErrNoModel) {
 		if !e.quiet {
 			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", oneLine(err.Error()))
@@ -196,16 +197,7 @@ func (e *evaluation) open(cmd *cobra.Command, gateway func(*config.Config) (*mod
 	if err != nil {
 		return nil, err
 	}
-	opts := &model.RunOptions{}
-	budget := c.Budget
-	given := cmd.Flags().Changed("budget")
-	if given {
-		budget = e.budget
-	}
-	if given || budget > 0 {
-		opts.Budgets = []*model.Budget{model.NewBudget(model.Dollars(budget))}
-	}
-	return g.Run(opts), nil
+	return run, nil
 }
 
 // maxRecordBytes is more than any run leaves: records hold no pictures.

@@ -15,8 +15,6 @@ import (
 	"playtest/browser"
 	"playtest/browser/probe"
 	"playtest/browser/snapshot"
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
 	"playtest/model"
 	"playtest/stage"
 )
@@ -100,26 +98,18 @@ func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, er
 
 // gateway opens the chosen models. No model is nil: what needs one says so.
 func (p *pageFlags) gateway() (model.Model, error) {
-	c, err := config.Load(nil)
-	if err != nil {
-		return nil, err
+	var given *float64
+	if p.budget > 0 {
+		given = &p.budget
 	}
-	g, err := provider.Gateway(c, p.model, nil)
+	run, _, err := openModels(given, named(p.model))
 	if errors.Is(err, model.ErrNoModel) && p.model == "" {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	budget := p.budget
-	if budget == 0 {
-		budget = c.Budget
-	}
-	opts := &model.RunOptions{}
-	if budget > 0 {
-		opts.Budgets = []*model.Budget{model.NewBudget(model.Dollars(budget))}
-	}
-	return g.Run(opts), nil
+	return run, nil
 }
 
 // on opens the page, makes a stage of it and has do act there. With --snapshot

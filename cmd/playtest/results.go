@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -60,6 +62,11 @@ func (r *results) Picture(name string, png []byte) (string, error) {
 		file += ".png"
 	}
 	return file, r.write(file, png)
+}
+
+// read is a picture of the folder again, for a model to look at.
+func (r *results) read(_ context.Context, path string) ([]byte, error) {
+	return fs.ReadFile(os.DirFS(r.dir), path)
 }
 
 // File keeps a log.

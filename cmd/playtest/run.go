@@ -27,11 +27,17 @@ func newRun() *cobra.Command {
 and judges it. The report is printed on stdout as JSON; everything that was found
 is kept in the results folder, with a page to look at (report.html).
 
+Without a model it costs nothing. --mode adaptive lets heuristics, a model and what
+was learned before play on; --mode agent hands the page to an agent. The verdict is
+measured in every mode; with --model the report has that model's opinion beside it.
+
 Interrupted with Ctrl-C it closes the browser, saves what was found so far and
 exits with 130.`,
 		Example: `  playtest run https://example.com/game/
   playtest run http://localhost:8080/ --metadata game.yaml --out results
   playtest run http://localhost:8080/ --format md --quiet > summary.md
+  playtest run http://localhost:8080/ --mode adaptive --model anthropic/claude-haiku-5-5 --budget 0.25
+  playtest run http://localhost:8080/ --mode agent --agent computer --model openai/gpt-6-sol
   playtest run http://localhost:8080/ --db runs.db --evidence s3://games/evidence
   playtest run http://localhost:8080/ --browser ws://127.0.0.1:9222/devtools/browser/ID`,
 		Args: arguments(1, 1, "the game's address"),
@@ -44,6 +50,8 @@ exits with 130.`,
 		},
 	}
 	s.register(cmd, "json")
+	s.modes = &modes{}
+	s.modes.register(cmd)
 	s.storage = &storage{}
 	s.storage.register(cmd)
 	return cmd
@@ -61,6 +69,7 @@ type settings struct {
 	seed        int64
 	quiet       bool
 	verbose     bool
+	modes       *modes   // nil plays in the standard mode, without a model
 	storage     *storage // nil when runs are only kept in the results folder
 }
 
@@ -96,6 +105,12 @@ func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, erro
 	if s.maxDuration < time.Second {
 		return t, usage(cmd, "--max-duration %s is shorter than a second", s.maxDuration)
 	}
+	if s.modes != nil {
+		if err := s.modes.check(cmd); err != nil {
+			return t, err
+		}
+		t.Mode = playtest.Mode(s.modes.mode)
+	}
 	if s.metadata != "" {
 		m, err := readMetadata(cmd, s.metadata)
 		if err != nil {
@@ -121,6 +136,12 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
 	id := qa.NewRunID()
+	opts := &qa.Options{RunID: id, Version: playtest.Version}
+	if s.modes != nil {
+		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
+			return err
+		}
+	}
 	dir := s.out
 	if dir == "" {
 		dir = filepath.Join(resultsRoot, id)
@@ -135,7 +156,7 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 		show.terminal = false // a log and a redrawn line do not mix
 		log = slog.New(slog.NewTextHandler(stderr, nil)).With("run", id)
 	}
-	var evidence qa.Evidence = res
+	opts.Evidence, opts.Emit, opts.Log, opts.ReadPicture = res, show.Event, log, res.read
 	var kept *keeper
 	if s.storage != nil && s.storage.named() {
 		kept, err = s.storage.keep(ctx, id, res, func(text string) { log.Warn(text) })
@@ -144,11 +165,9 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 			return err
 		}
 		defer kept.close()
-		evidence = kept
+		opts.Evidence = kept
 	}
-	rec, rep, err := s.perform(ctx, target, &qa.Options{
-		RunID: id, Evidence: evidence, Emit: show.Event, Log: log, Version: playtest.Version,
-	})
+	rec, rep, err := s.perform(ctx, target, opts)
 	show.Clear()
 	if rep == nil {
 		res.discard()

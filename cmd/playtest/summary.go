@@ -60,6 +60,9 @@ func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
 	}
 	fmt.Fprintf(w, "\n  playability %d of 100, overall %.0f, confidence %.2f, %.1f s\n",
 		rep.PlayabilityScore, rep.OverallScore, rep.Confidence, rep.Metadata.Duration)
+	if cost := report.Cost(rep); cost != "" {
+		fmt.Fprintf(w, "  cost %s\n", cost)
+	}
 	if rep.Help != "" {
 		fmt.Fprintf(w, "  what would help: %s\n", oneLine(rep.Help))
 	}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"playtest"
+	"playtest/agent/computer/choose"
+	"playtest/model"
+	"playtest/qa"
+	"playtest/qa/evaluate"
+	"playtest/qa/opinion"
+)
+
+// What --mode and --agent accept.
+var (
+	modeNames  = []string{string(playtest.ModeStandard), string(playtest.ModeAdaptive), string(playtest.ModeAgent)}
+	agentNames = []string{"tools", "computer"}
+)
+
+// modes is the flags that say who plays a game and who judges it.
+type modes struct {
+	mode      string
+	agent     string
+	model     string
+	budget    float64
+	evaluator string
+	noMemory  bool
+}
+
+func (m *modes) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&m.mode, "mode", modeNames[0], "who plays: "+strings.Join(modeNames, ", "))
+	f.StringVar(&m.agent, "agent", agentNames[0], "the agent of --mode agent: "+strings.Join(agentNames, ", "))
+	f.StringVar(&m.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
+	f.Float64Var(&m.budget, "budget", 0, "most `DOLLARS` to spend on models; the configuration's unless given")
+	f.StringVar(&m.evaluator, "evaluator", "", "who judges beside the measurements: heuristic (nobody), data or vision (default heuristic, or data when a model is named)")
+	f.BoolVar(&m.noMemory, "no-memory", false, "play adaptively without what was learned before, and learn nothing")
+	for name, words := range map[string][]string{"mode": modeNames, "agent": agentNames, "evaluator": evaluators} {
+		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// check finds mistakes of the command line and settles which evaluator it is.
+func (m *modes) check(cmd *cobra.Command) error {
+	if m.evaluator == "" {
+		m.evaluator = evaluate.Heuristic
+		if m.model != "" {
+			m.evaluator = opinion.Data
+		}
+	}
+	given := cmd.Flags().Changed
+	switch {
+	case !slices.Contains(modeNames, m.mode):
+		return usage(cmd, "--mode %q is not one of %s", m.mode, strings.Join(modeNames, ", "))
+	case !slices.Contains(agentNames, m.agent):
+		return usage(cmd, "--agent %q is not one of %s", m.agent, strings.Join(agentNames, ", "))
+	case !slices.Contains(evaluators, m.evaluator):
+		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
+	case given("agent") && m.is(playtest.ModeStandard, playtest.ModeAdaptive):
+		return usage(cmd, "--agent is for --mode agent")
+	case m.noMemory && !m.is(playtest.ModeAdaptive):
+		return usage(cmd, "--no-memory is for --mode adaptive")
+	case m.model != "" && !m.asks():
+		return usage(cmd, "--mode standard with --evaluator heuristic asks no model")
+	case m.budget < 0:
+		return usage(cmd, "--budget is negative")
+	}
+	if m.model != "" {
+		if _, err := model.ParseChain(m.model); err != nil {
+			return usage(cmd, "--model: %v", err)
+		}
+	}
+	return nil
+}
+
+func (m *modes) is(any ...playtest.Mode) bool { return slices.Contains(any, playtest.Mode(m.mode)) }
+
+// asks: there is something that a model would be asked.
+func (m *modes) asks() bool {
+	return !m.is(playtest.ModeStandard) || m.evaluator != evaluate.Heuristic
+}
+
+// equip opens whom the run needs besides a browser. What is missing shows here,
+// before one is started: an agent is nobody without a model, and the rest
+// does without and says so.
+func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
+	if !m.asks() {
+		return nil
+	}
+	if m.evaluator != evaluate.Heuristic {
+		opts.Evaluator = m.evaluator
+	}
+	if m.is(playtest.ModeAdaptive) && !m.noMemory {
+		book, err := new(memory).open()
+		if err != nil {
+			return hint(err, "--no-memory does without")
+		}
+		opts.Book = book
+	}
+	var given *float64
+	if cmd.Flags().Changed("budget") {
+		given = &m.budget
+	}
+	run, limit, err := openModels(given, named(m.model))
+	if errors.Is(err, model.ErrNoModel) {
+		if m.is(playtest.ModeAgent) {
+			return hint(usage(cmd, "--mode agent needs a model: %s", oneLine(err.Error())),
+				"name one with --model, such as anthropic/claude-haiku-5-5, and put its key into the environment (docs/models.md)")
+		}
+		if !quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; %s\n", oneLine(err.Error()), m.without())
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	opts.Model, opts.Budget = run, limit
+	if !m.is(playtest.ModeAgent) || m.agent != "computer" {
+		return nil
+	}
+	opts.Computer, err = choose.Driver(run)
+	if errors.Is(err, model.ErrUnsupported) {
+		return hint(usage(cmd, "--agent computer: %s", oneLine(err.Error())), "docs/computer-use.md names models that can; --agent tools takes any")
+	}
+	return err
+}
+
+// without says what a run does that has no model.
+func (m *modes) without() string {
+	switch {
+	case m.is(playtest.ModeStandard):
+		return "the game is judged by what is measured"
+	case m.noMemory:
+		return "the game is played by heuristics"
+	}
+	return "the game is played by heuristics and by what was learned before"
+}
