@@ -24,8 +24,22 @@ type Record struct {
 	Decisions   []Decision   `json:"decisions"`
 	Screenshots []Screenshot `json:"screenshots"`
 	Phases      []PhaseRun   `json:"phases"`
+	// Spent is what models were paid for until the record was judged, nil when
+	// none was asked.
+	Spent *Spending `json:"spent,omitempty"`
 	// Interrupted says why a run ended before its time: cancelled, out of time, browser lost.
 	Interrupted string `json:"interrupted,omitempty"`
+}
+
+// Spending is what the models of a run came to.
+type Spending struct {
+	Calls        int `json:"calls"`
+	Tokens       int `json:"tokens"`
+	VisionTokens int `json:"visionTokens,omitempty"` // of the calls that show the screen
+	// Cost is in dollars, without the calls whose price is not known: Unpriced
+	// counts those.
+	Cost     float64 `json:"cost"`
+	Unpriced int     `json:"unpriced,omitempty"`
 }
 
 // Environment is what this machine could offer the game.

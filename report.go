@@ -113,7 +113,8 @@ type ReportMetadata struct {
 	ConsoleErrors        []string    `json:"consoleErrors"`
 	ActionHistory        []Action    `json:"actionHistory"`
 	ActionSuccessRate    float64     `json:"actionSuccessRate"`
-	EstimatedCost        float64     `json:"estimatedCost"`
+	EstimatedCost        float64     `json:"estimatedCost"`           // dollars, for all models of the run
+	UnpricedCalls        int         `json:"unpricedCalls,omitempty"` // that are not in EstimatedCost: their price is not known
 	VisionAnalysisTokens int         `json:"visionAnalysisTokens"`
 	Environment          Environment `json:"environment"`
 	Reach                Reach       `json:"codeReach"`

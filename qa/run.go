@@ -19,7 +19,6 @@ import (
 	"playtest/browser"
 	"playtest/model"
 	"playtest/qa/discover"
-	"playtest/qa/evaluate"
 	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/qa/knowledge"
@@ -101,6 +100,17 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 		return nil, nil, ErrNoModel
 	}
 	r := &run{opts: *opts, browser: b}
+	if r.opts.Model != nil {
+		// One ledger for starting, playing and judging.
+		metered, err := model.Direct(r.opts.Model)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.opts.Model = metered
+	}
+	if ledger := r.opts.ledger(); ledger != nil {
+		r.before = len(ledger.Entries())
+	}
 	if r.opts.Log == nil {
 		r.opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -120,9 +130,10 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 		r.rec.Interrupted = "out of time"
 	}
 	r.rec.Finished = time.Now()
+	r.rec.Spent = r.spent()
 	r.checkpoint(playtest.PhaseEvaluate)
 	r.phase(playtest.PhaseEvaluate, "judging what was measured")
-	report := Judge(context.WithoutCancel(ctx), r.rec, &r.opts)
+	report := Judge(ctx, r.rec, &r.opts)
 	r.keepLogs()
 	r.emit(playtest.EventVerdict, "%s: %s", report.Status, report.Summary)
 	return r.rec, report, nil
@@ -133,10 +144,11 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 var ErrNoModel = errors.New("agent mode needs a model")
 
 // Judge judges a complete record: by what was measured, and then, where the
-// options name a model and an evaluator, with that model's opinion beside it.
+// options name an evaluator, with a model's opinion beside it. A model that is
+// missing or a context that has ended leaves what was measured, and says so.
 func Judge(ctx context.Context, rec *playtest.Record, opts *Options) *playtest.Report {
-	report := evaluate.Evaluate(rec, rec.Finished)
-	if opts == nil || opts.Model == nil || opts.Evaluator == "" {
+	report := Measured(rec, rec.Finished)
+	if opts == nil || opts.Evaluator == "" {
 		return report
 	}
 	refined, err := opinion.Refine(ctx, rec, report, opts.Model, &opinion.Options{Evaluator: opts.Evaluator, Pictures: opts.ReadPicture})
@@ -172,6 +184,7 @@ type run struct {
 	rec     *playtest.Record
 	log     *browser.Log
 	current string
+	before  int // entries of the ledger that are not this run's
 }
 
 func (r *run) emit(kind, format string, args ...any) {
@@ -289,7 +302,7 @@ func worthAnother(phase string, rec *playtest.Record) bool {
 	case playtest.PhaseDiscover:
 		return true
 	}
-	return len(rec.Explore.Trials) == 0
+	return len(rec.Explore.Trials) == 0 && unplayed(rec) == ""
 }
 
 // environment asks a scratch page what this machine offers.

@@ -18,6 +18,8 @@ import (
 	"playtest/internal/queue"
 	"playtest/internal/store"
 	"playtest/internal/work"
+	"playtest/qa"
+	"playtest/qa/knowledge"
 )
 
 func newWorker() *cobra.Command {
@@ -46,6 +48,8 @@ for as long as --grace, and hands back those that have not.`,
 	f.IntVar(&w.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
 	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one host, over all workers; 0 for no limit")
 	f.DurationVar(&w.grace, "grace", 30*time.Second, "how long runs may go on when the worker is told to stop")
+	f.StringVar(&w.models.model, "model", "", "`MODEL` chain for adaptive and agent runs, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
+	f.Float64Var(&w.models.budget, "budget", 0, "most `DOLLARS` that models may cost a run; the configuration's unless given")
 	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
 	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
@@ -56,6 +60,7 @@ for as long as --grace, and hands back those that have not.`,
 type workerSettings struct {
 	storage
 	play     settings // for what it shares with the commands that play one game
+	models   pageFlags
 	parallel int
 	perHost  int
 	grace    time.Duration
@@ -68,6 +73,8 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 		return usage(cmd, "--parallel %d is negative", w.parallel)
 	case w.perHost < 0:
 		return usage(cmd, "--per-host %d is negative", w.perHost)
+	case w.models.budget < 0:
+		return usage(cmd, "--budget is negative")
 	case w.grace <= 0:
 		return usage(cmd, "--grace %s is not a time to wait", w.grace)
 	}
@@ -118,7 +125,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := work.New(browsers, kept, &work.Options{Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
+	worker := work.New(browsers, kept, &work.Options{Equip: w.equip(q.Store()), Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
@@ -127,6 +134,20 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		return hint(fmt.Errorf("%s has a worker already", q.Store().Path()), "a SQLite file has one worker; several share a Postgres database: --db postgres://...")
 	}
 	return err
+}
+
+// equip gives adaptive and agent runs their models, each with a ledger and a
+// budget of its own, and what was learnt from games that any worker played.
+func (w *workerSettings) equip(db *store.Store) func(playtest.Target, *qa.Options) error {
+	book := knowledge.Open(db, nil)
+	return func(target playtest.Target, opts *qa.Options) (err error) {
+		if target.Mode == playtest.ModeStandard || target.Mode == "" {
+			return nil
+		}
+		opts.Book = book
+		opts.Model, err = w.models.gateway()
+		return err
+	}
 }
 
 // telling writes a line about each run.

@@ -51,6 +51,11 @@ func (h *Held) Events(ctx context.Context, events []playtest.Event) error {
 	return h.q.store.AddEvents(ctx, h.Lease(), events)
 }
 
+// Spend adds calls of models to the run's ledger.
+func (h *Held) Spend(ctx context.Context, calls []store.Expense) error {
+	return h.q.store.Update(ctx, func(tx *store.Tx) error { return tx.Spend(ctx, h.Run.ID, calls) })
+}
+
 // Explored returns the record of an earlier attempt that is complete, nil when
 // there is none.
 func (h *Held) Explored(ctx context.Context) (*playtest.Record, error) {

@@ -333,12 +333,9 @@ func runFacts(rep *playtest.Report, rec *playtest.Record) []fact {
 	if webgl == "" && env.Browser != "" {
 		webgl = "none"
 	}
-	cost := "free, no model was asked"
-	switch {
-	case rep.Opinion != nil && rep.Opinion.Cost == nil:
-		cost = "not known: the model's price is not"
-	case m.EstimatedCost > 0 || rep.Opinion != nil:
-		cost = fmt.Sprintf("$%.4f", m.EstimatedCost)
+	cost := Cost(rep)
+	if cost == "" {
+		cost = "free, no model was asked"
 	}
 	all := []fact{
 		{"Address", m.GameURL}, {"Kind", kind}, {"Engine", engine}, {"Started", started},

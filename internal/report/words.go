@@ -111,3 +111,17 @@ func weight(w float64) string {
 	}
 	return number(w) + " %"
 }
+
+// Cost says what the models of a run came to, "" when none was asked.
+func Cost(rep *playtest.Report) string {
+	m := rep.Metadata
+	switch {
+	case m.UnpricedCalls > 0 && m.EstimatedCost > 0:
+		return fmt.Sprintf("at least $%.4f: the price of some calls (%d) is not known", m.EstimatedCost, m.UnpricedCalls)
+	case m.UnpricedCalls > 0, rep.Opinion != nil && rep.Opinion.Cost == nil:
+		return "not known: the model's price is not"
+	case m.EstimatedCost > 0 || rep.Opinion != nil:
+		return fmt.Sprintf("$%.4f", m.EstimatedCost)
+	}
+	return ""
+}

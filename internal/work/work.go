@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"playtest/internal/queue"
 	"playtest/internal/report"
 	"playtest/qa"
-	"playtest/qa/evaluate"
 )
 
 // Browsers lends browsers to runs. Several runs may be given the same one.
@@ -31,6 +31,9 @@ type Browsers interface {
 type Options struct {
 	// Secrets are values that must not be kept in evidence.
 	Secrets []string
+	// Equip gives a run what only the edge knows of: models, and what was learnt
+	// from other games. May be nil. Its errors are for people.
+	Equip func(target playtest.Target, opts *qa.Options) error
 	// Meter learns what runs cost. May be nil.
 	Meter *Meter
 	// Acknowledged is told of evidence that is kept for good. May be nil.
@@ -87,13 +90,12 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*playtest.Record, *pl
 	says := newTeller(h, log)
 	defer says.close()
 	kept, err := evidence.NewWriter(w.evidence, h.Run.ID, &evidence.WriterOptions{
-		Attempt: int(h.Run.Lease), Secrets: w.opts.Secrets,
+		Attempt: int(h.Run.Lease), Secrets: w.opts.Secrets, Note: says.warn,
 		Acknowledged: func(e evidence.Entry) {
 			if w.opts.Acknowledged != nil {
 				w.opts.Acknowledged(h.Run.ID, e)
 			}
 		},
-		Note: func(text string) { says.warn(text) },
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare the evidence: %w", err)
@@ -114,17 +116,27 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*playtest.Record, *pl
 // judged returns the run's record and report: of the earlier record when there
 // is one, since a game that was explored is not played again.
 func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *playtest.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+	opts := &qa.Options{
+		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
+		ReadPicture: func(ctx context.Context, path string) ([]byte, error) { return w.picture(ctx, h.Run.ID, path) },
+	}
+	if w.opts.Equip != nil {
+		if err := w.opts.Equip(h.Target, opts); err != nil {
+			return nil, nil, err
+		}
+	}
+	defer keepLedger(h, opts.Model, log)
 	if explored == nil {
-		return w.play(ctx, h, kept, says, log)
+		return w.play(ctx, h, opts, says, log)
 	}
 	log.Info("judging the record of an earlier attempt")
 	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventPhase, Message: "judging what an earlier attempt measured"})
-	rep := evaluate.Evaluate(explored, explored.Finished)
+	rep := qa.Judge(ctx, explored, opts)
 	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
 	return explored, rep, nil
 }
 
-func (w *Worker) play(ctx context.Context, h *queue.Held, kept *evidence.Writer, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
 	b, release, err := w.browsers.Borrow(ctx)
 	if err != nil {
 		log.Warn("no browser", "error", err)
@@ -137,24 +149,45 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, kept *evidence.Writer,
 	if h.Run.Attempts > 1 {
 		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept, marked with their number", h.Run.Attempts))
 	}
-	rec, rep, err := qa.Run(ctx, b, h.Target, &qa.Options{
-		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
-	})
-	if err != nil {
+	var lost error
+	opts.Checkpoint = func(phase string, rec *playtest.Record) error {
+		if phase != playtest.PhaseEvaluate {
+			return h.Checkpoint(ctx, phase, rec, false)
+		}
+		if ctx.Err() != nil {
+			return nil // it is not complete: it was stopped
+		}
+		if lost = answers(ctx, b); lost != nil {
+			return nil // nor is this one
+		}
+		return h.Checkpoint(ctx, playtest.PhaseExplore, rec, true)
+	}
+	rec, rep, err := qa.Run(ctx, b, h.Target, opts)
+	switch {
+	case errors.Is(err, qa.ErrNoModel):
+		return nil, nil, &queue.Permanent{Err: err}
+	case err != nil:
 		log.Warn("the game could not be played", "error", err)
 		return nil, nil, errBrowserLost
-	}
-	if ctx.Err() == nil {
-		if err := answers(ctx, b); err != nil {
-			// What was found says something about this browser, not about the game.
-			log.Warn("browser lost", "error", err)
-			return nil, nil, errBrowserLost
-		}
-		if err := h.Checkpoint(ctx, playtest.PhaseExplore, rec, true); err != nil {
-			return nil, nil, fmt.Errorf("keep the record: %w", err)
-		}
+	case lost != nil:
+		// What was found says something about this browser, not about the game.
+		log.Warn("browser lost", "error", lost)
+		return nil, nil, errBrowserLost
 	}
 	return rec, rep, nil
+}
+
+// maxPicture bounds a picture that is read back.
+const maxPicture = 32 << 20
+
+// picture reads a picture of the evidence back.
+func (w *Worker) picture(ctx context.Context, run, path string) ([]byte, error) {
+	r, err := w.evidence.Get(ctx, run, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, maxPicture))
 }
 
 // answers asks a browser for something small. That its process has ended may

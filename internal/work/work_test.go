@@ -109,6 +109,19 @@ func TestPlay(t *testing.T) {
 	if last := events[len(events)-1]; last.Kind != playtest.EventVerdict {
 		t.Errorf("the last event is %+v", last)
 	}
+	checkpoints, err := r.Store().Checkpoints(ctx, run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var behind []string
+	for _, c := range checkpoints {
+		behind = append(behind, c.Phase)
+	}
+	slices.Sort(behind)
+	slices.Sort(told)
+	if !slices.Equal(behind, told) {
+		t.Errorf("checkpoints of the phases %v, want all", behind)
+	}
 	if err := evidence.Verify(ctx, r.kept, run.ID); err != nil {
 		t.Error(err)
 	}

@@ -92,6 +92,7 @@ type Turn struct {
 	Error    string
 	Took     time.Duration
 	situated knowledge.Situation
+	screen   string
 }
 
 // player is the loop under way.
@@ -235,7 +236,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 	p.stuck.lost = 0
 	t := Turn{
 		Number: n, Action: d.Action, Layer: d.Layer, Confidence: d.Confidence, Threshold: d.Threshold,
-		Reason: d.Reason, Instead: instead, situated: state.Situation,
+		Reason: d.Reason, Instead: instead, situated: state.Situation, screen: state.Screen,
 	}
 	p.note(t)
 	if d.Action.Kind == decide.Complete {
@@ -330,7 +331,7 @@ func (p *player) state(n int) *decide.State {
 		Items: p.now.items, Game: p.g.Rect, Viewport: p.g.Viewport,
 		Tree: p.now.tree, Changes: p.now.changes, Picture: p.now.picture,
 		History: p.history, Futile: p.stuck.futile[p.now.mark], Stuck: p.stuck.turns, Skip: p.stuck.skip,
-		Progress: p.sum.Progress, Print: p.print, Situation: p.now.situation, Moving: p.idle.moves,
+		Progress: p.sum.Progress, Print: p.print, Situation: p.now.situation, Screen: p.now.mark,
 	}
 	return s
 }

@@ -66,7 +66,7 @@ func (p *player) record(t Turn, sent int) {
 	case t.Action.Kind == decide.Complete:
 		note = "not believed, since nothing that was measured confirms it"
 	}
-	p.history = append(p.history, decide.Turn{Action: t.Action, Layer: t.Layer, Effect: t.Effect, Note: note, Progress: len(t.Progress) > 0})
+	p.history = append(p.history, decide.Turn{Action: t.Action, Layer: t.Layer, Screen: t.screen, Effect: t.Effect, Note: note, Progress: len(t.Progress) > 0})
 }
 
 // evidence keeps a picture of what was achieved, and one every few turns.

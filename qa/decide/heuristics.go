@@ -82,7 +82,8 @@ func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
 		if err != nil || s.Futile[a.Key()] || a.Check(s.Viewport) != nil {
 			continue
 		}
-		if tries, hits := s.fruits(a); tries > hits {
+		// Levels look alike: what was done once today solved another one.
+		if tries, hits := s.fruits(a); tries > hits || s.done(a) && !a.Keyed() {
 			continue
 		}
 		return Proposal{Action: a, Confidence: asLastTime, Reason: "as the last time: " + o.Why}, true

@@ -159,6 +159,12 @@ func TestAsTheLastTime(t *testing.T) {
 		{"not when nothing came of it today", []bool{true}, func(s *decide.State) {
 			s.History = []decide.Turn{{Action: decide.Action{Kind: decide.Click, At: at(500, 250)}}}
 		}, "wait 1s"},
+		{"not twice on the same screen", []bool{true}, func(s *decide.State) {
+			s.Screen, s.History = "b", []decide.Turn{{Action: decide.Action{Kind: decide.Click, At: at(500, 250)}, Screen: "b", Effect: "level 2"}}
+		}, "wait 1s"},
+		{"but on another one", []bool{true}, func(s *decide.State) {
+			s.Screen, s.History = "b", []decide.Turn{{Action: decide.Action{Kind: decide.Click, At: at(500, 250)}, Screen: "a", Effect: "level 2"}}
+		}, `click "MEADOW" at 500,250`},
 		{"not while stuck", []bool{true}, func(s *decide.State) { s.Stuck = 1 }, "wait 1s"},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"playtest"
@@ -45,8 +46,8 @@ type State struct {
 	// Print is the game's fingerprint, Situation what marks this screen.
 	Print     knowledge.Fingerprint
 	Situation knowledge.Situation
-	// Moving: the picture changes by itself.
-	Moving bool
+	// Screen is the situation's short name.
+	Screen string
 }
 
 // Item is a thing on the screen that can be named.
@@ -66,6 +67,8 @@ type Item struct {
 type Turn struct {
 	Action Action
 	Layer  string
+	// Screen is the short name of the screen on which it was done.
+	Screen string
 	// Effect says what changed because of it, "" when nothing did; Note what
 	// else there is to say about it.
 	Effect string
@@ -158,6 +161,12 @@ func (s *State) proven(code string) bool {
 		}
 	}
 	return false
+}
+
+// done reports whether the same was done on this screen before.
+func (s *State) done(a Action) bool {
+	key := a.Key()
+	return slices.ContainsFunc(s.History, func(t Turn) bool { return t.Screen == s.Screen && t.Action.Key() == key })
 }
 
 // fruits counts past turns that did the same and how many of them had an effect.

@@ -251,6 +251,7 @@ func turnText(s *State) string {
 		genre = Generic
 	}
 	return strings.NewReplacer(
+		"{{turn}}", strconv.Itoa(s.Turn),
 		"{{goals}}", orNothing(strings.Join(s.Goals, "; "), "play on and get further"),
 		"{{genre}}", string(genre),
 		"{{controls}}", orNothing(controlsText(s), "none"),

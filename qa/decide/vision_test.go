@@ -118,7 +118,7 @@ func TestVisionContext(t *testing.T) {
 	req := m.Requests()[0]
 	text := req.System + req.Messages[0].Text()
 	for _, want := range []string{
-		"640 x 360", "put the lanterns out", "puzzle", "the key ArrowUp (the game answers to it)", "level level 2", "mind the cat",
+		"640 x 360", "Turn 4", "put the lanterns out", "puzzle", "the key ArrowUp (the game answers to it)", "level level 2", "mind the cat",
 		"1. keypress ArrowUp: the cat moved", "2. complete: not believed", `+ 8 text "Level 2"`, `7 button "lamp"`,
 	} {
 		if !strings.Contains(text, want) {

@@ -128,6 +128,9 @@ func (a *asking) settle(op *playtest.Opinion) {
 		if e.Purpose == Purpose || e.Purpose == judge.Purpose {
 			usage, cost = usage.Add(e.Usage), cost.Add(e.Cost)
 			latency += e.Latency
+			if !e.Cost.Known {
+				a.rep.Metadata.UnpricedCalls++
+			}
 		}
 	}
 	m := &a.rep.Metadata

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -36,6 +37,9 @@ type arm struct {
 	context *browser.Context
 	page    *browser.Page
 	view    browser.Rect
+
+	passed int                      // frames since the game was opened
+	lived  map[*browser.Session]int // how many of them each worker has seen
 }
 
 func newArm(ctx context.Context, open Opener, url string, view playtest.Rect) (*arm, error) {
@@ -43,7 +47,7 @@ func newArm(ctx context.Context, open Opener, url string, view playtest.Rect) (*
 	if err != nil {
 		return nil, fmt.Errorf("open a context: %w", err)
 	}
-	a := &arm{context: c, view: browser.Rect(view)}
+	a := &arm{context: c, view: browser.Rect(view), lived: map[*browser.Session]int{}}
 	if a.page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: steer}}}); err != nil {
 		return a, fmt.Errorf("open a page: %w", err)
 	}
@@ -108,9 +112,12 @@ func (a *arm) pump(ctx context.Context, n int) error {
 			errs = append(errs, err)
 		}
 	}
+	a.passed += n
 	for _, s := range a.page.Sessions() {
 		if s.Kind == "worker" {
-			a.pumpWorker(ctx, s, n)
+			if err := a.pumpWorker(ctx, s); err != nil && slices.Contains(a.page.Sessions(), s) {
+				return fmt.Errorf("let time pass in a worker: %w", err)
+			}
 		}
 	}
 	if len(errs) > 0 && len(errs) == len(a.page.Frames()) {
@@ -120,15 +127,16 @@ func (a *arm) pump(ctx context.Context, n int) error {
 }
 
 // pumpWorker lets frames pass in a worker. A worker gets its clock with the first
-// of them, because before its first line it has no timers to replace. One that
-// does not answer makes the arms differ, which is seen.
-func (a *arm) pumpWorker(ctx context.Context, s *browser.Session, n int) {
-	for _, expr := range []string{
-		"if (!globalThis.__playtestSteps) {" + steer + "\n}",
-		fmt.Sprintf("__playtestSteps(%d)", n),
-	} {
-		_, _ = cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), Silent: new(true)})
+// of them after its first line, before which it has no timers to replace. When that
+// is depends on the machine, so it lives through what it missed. In one that
+// does not answer another time passes than in the other arms.
+func (a *arm) pumpWorker(ctx context.Context, s *browser.Session) error {
+	expr := fmt.Sprintf("if (!globalThis.__playtestSteps) {%s\n}\n__playtestSteps(%d)", steer, a.passed-a.lived[s])
+	res, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), Silent: new(true)})
+	if err == nil && res.ExceptionDetails == nil {
+		a.lived[s] = a.passed
 	}
+	return err
 }
 
 // do makes a gesture, holds it for some frames and lets it take effect.

@@ -1,0 +1,303 @@
+package replay_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa/game"
+	"playtest/qa/replay"
+)
+
+// patience is for a loaded machine; nothing here measures how fast it is.
+const patience = 3 * time.Minute
+
+var (
+	shared *browser.Browser
+	// witness is a page that stays open, to ask what else is.
+	witness *browser.Page
+)
+
+func TestMain(m *testing.M) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	var err error
+	shared, err = browser.Launch(ctx, nil)
+	if err != nil {
+		println("these tests need a Chromium (Debian: apt-get install chromium):", err.Error())
+		os.Exit(1)
+	}
+	if witness, err = page(ctx); err != nil {
+		println(err.Error())
+		os.Exit(1)
+	}
+	cancel()
+	code := m.Run()
+	_ = shared.Close() // whatever it says, the tests have their result
+	os.Exit(code)
+}
+
+func open(ctx context.Context) (*browser.Context, error) { return shared.NewContext(ctx, nil) }
+
+func page(ctx context.Context) (*browser.Page, error) {
+	c, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewPage(ctx, nil)
+}
+
+// serve makes a page of the body; /worker.js is the script of its worker.
+func serve(t *testing.T, body, worker string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, `<!doctype html><body style="margin:0">`+body) // to the browser under test
+		case "/worker.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = io.WriteString(w, worker)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// targets counts the pages, frames and workers of the browser, of all contexts.
+func targets(ctx context.Context, t *testing.T) int {
+	t.Helper()
+	res, err := cdp.Call(ctx, witness.Sessions()[0], target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(res.TargetInfos)
+}
+
+// compare runs a plan and makes sure that nothing of it stays open.
+func compare(ctx context.Context, t *testing.T, plan replay.Plan) (replay.Answer, error) {
+	t.Helper()
+	before := targets(ctx, t)
+	answer, err := replay.Compare(ctx, open, plan)
+	if after := targets(ctx, t); after != before {
+		t.Errorf("%d targets were open before the comparison, %d after it", before, after)
+	}
+	return answer, err
+}
+
+// game parts that several pages share.
+const (
+	// runner is never still: a bar sweeps over the picture, dots come by chance
+	// and the time is painted; x is the figure's place.
+	runner = `<canvas id=c width=600 height=400></canvas><script>
+		const ctx = c.getContext('2d');
+		let x = 300, y = 200, n = 0, dots = [];
+		const began = Date.now();
+		setInterval(() => { dots.push([Math.random() * 600, Math.random() * 100]); }, 50);
+		(function loop() {
+			ctx.clearRect(0, 0, 600, 400);
+			ctx.fillStyle = 'teal'; ctx.fillRect(n++ * 3 % 600, 350, 60, 40);
+			for (const [a, b] of dots) ctx.fillRect(a, b, 8, 8);
+			ctx.fillText((Date.now() - began) + ' ' + performance.now().toFixed(1), 10, 140);
+			ctx.fillStyle = 'red'; ctx.fillRect(x, y, 30, 30);
+			requestAnimationFrame(loop);
+		})();
+	</script>`
+	steered = `<script>addEventListener('keydown', (e) => { if (e.code === 'ArrowRight') x += 20; });</script>`
+)
+
+var view = playtest.Rect{Width: 600, Height: 400}
+
+func key(code string) replay.Try {
+	return replay.Try{Input: game.Input{Kind: game.KeyPress, Key: code}}
+}
+
+func click(x, y float64) replay.Try {
+	return replay.Try{Input: game.Input{Kind: game.Click, At: playtest.Point{X: x, Y: y}}}
+}
+
+func TestCompare(t *testing.T) {
+	drag := replay.Try{Input: game.Input{Kind: game.Drag, Path: []playtest.Point{{X: 315, Y: 215}, {X: 360, Y: 220}, {X: 420, Y: 260}}}}
+	for _, tt := range []struct {
+		name, page, worker string
+		start, tries       []replay.Try
+		cause              int
+		unrepeatable       bool
+	}{
+		{name: "a key moves a thing in a game that is never still", page: runner + steered, tries: []replay.Try{key("ArrowRight")}, cause: 0},
+		{name: "the key is dead", page: runner, tries: []replay.Try{key("ArrowRight"), key("Space")}, cause: -1},
+		{name: "a key that the game does not know", page: runner + steered, tries: []replay.Try{key("F8")}, cause: -1},
+		{name: "the second of three", page: runner + steered, tries: []replay.Try{key("F8"), key("ArrowRight"), key("ArrowRight")}, cause: 1},
+		{name: "only while it is held", page: runner + `<script>
+			let held = false;
+			onkeydown = () => { held = true; };
+			onkeyup = () => { held = false; };
+			setInterval(() => { if (held) x += 2; }, 16);
+		</script>`, tries: []replay.Try{{Input: game.Input{Kind: game.KeyHold, Key: "KeyD"}}}, cause: 0},
+		{name: "a click", page: runner + `<script>c.onclick = (e) => { x = e.offsetX; y = e.offsetY; };</script>`, tries: []replay.Try{click(100, 250)}, cause: 0},
+		{name: "a click where nothing is", page: runner + `<script>c.onclick = (e) => { if (e.offsetX > 500) x = e.offsetX; };</script>`, tries: []replay.Try{click(100, 250)}, cause: -1},
+		{name: "a double click", page: runner + `<script>c.ondblclick = () => { x += 50; };</script>`, tries: []replay.Try{
+			click(100, 250), {Input: game.Input{Kind: game.DoubleClick, At: playtest.Point{X: 200, Y: 260}}},
+		}, cause: 1},
+		{name: "a drag", page: runner + `<script>
+			let grabbed = false;
+			c.onmousedown = (e) => { grabbed = Math.abs(e.offsetX - x - 15) < 20 && Math.abs(e.offsetY - y - 15) < 20; };
+			onmousemove = (e) => { if (grabbed) { x = e.offsetX - 15; y = e.offsetY - 15; } };
+			onmouseup = () => { grabbed = false; };
+		</script>`, tries: []replay.Try{click(315, 215), drag}, cause: 1},
+		{name: "typing", page: runner + `<script>
+			let typed = '';
+			onkeypress = (e) => { typed += e.key; if (typed.endsWith('abc')) y = 300; };
+		</script>`, tries: []replay.Try{{Input: game.Input{Kind: game.Typing, Text: "abc"}}}, cause: 0},
+		{name: "hovering", page: runner + `<script>c.onmousemove = (e) => { x = e.offsetX; };</script>`, tries: []replay.Try{
+			{Input: game.Input{Kind: game.Hover, At: playtest.Point{X: 480, Y: 300}}},
+		}, cause: 0},
+		{name: "a click further down the page", page: `<div style="height:1500px"></div><div id=d style="width:200px;height:200px;background:navy" onclick="d.style.background = 'gold'"></div><div style="height:2000px"></div>`,
+			tries: []replay.Try{{Input: game.Input{Kind: game.Click, At: playtest.Point{X: 100, Y: 100}}, Scroll: playtest.Point{Y: 1500}}}, cause: 0},
+		{name: "a game in a worker", page: `<canvas id=c width=600 height=400></canvas><script>
+			const worker = new Worker('/worker.js'), off = c.transferControlToOffscreen();
+			worker.postMessage(off, [off]);
+			onkeydown = (e) => { if (e.code === 'ArrowRight') worker.postMessage('right'); };
+		</script>`, worker: `
+			let x = 100, ctx;
+			onmessage = (e) => {
+				if (e.data === 'right') { x += 60; return; }
+				ctx = e.data.getContext('2d');
+				(function loop() {
+					ctx.clearRect(0, 0, 600, 400);
+					ctx.fillRect(x, 100, 40, 40);
+					ctx.fillRect(performance.now() / 10 % 600, 300, 40, 40);
+					requestAnimationFrame(loop);
+				})();
+			};`, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
+		{name: "style sheets animate", page: `<style>
+			@keyframes pulse { from { transform: scale(1); background: teal; } to { transform: scale(3); background: gold; } }
+			#a { position: absolute; left: 250px; top: 150px; width: 100px; height: 100px; animation: pulse 0.7s infinite alternate; }
+			#b { position: absolute; left: 10px; top: 300px; width: 60px; height: 60px; background: red; transition: left 2s; }
+		</style><div id=a></div><div id=b></div><script>onkeydown = (e) => { if (e.code === 'ArrowRight') b.style.left = '400px'; };</script>`,
+			tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
+		{name: "chance from outside", page: `<canvas id=c width=600 height=400></canvas><script>
+			const ctx = c.getContext('2d'), noise = new Uint8Array(600);
+			(function loop() {
+				crypto.getRandomValues(noise);
+				noise.forEach((v, i) => { ctx.fillStyle = 'rgb(' + v + ',0,0)'; ctx.fillRect(i % 30 * 20, Math.floor(i / 30) * 20, 20, 20); });
+				requestAnimationFrame(loop);
+			})();
+			onkeydown = () => { document.body.style.background = 'red'; };
+		</script>`, tries: []replay.Try{key("ArrowRight")}, cause: -1, unrepeatable: true},
+		{name: "a start before the tries", page: runner + `<button id=go style="position:absolute;left:250px;top:50px;width:100px;height:40px">Start</button><script>
+			let on = false;
+			go.onclick = () => { on = true; go.remove(); };
+			addEventListener('keydown', (e) => { if (on && e.code === 'ArrowRight') x += 20; });
+		</script>`, start: []replay.Try{click(300, 70)}, tries: []replay.Try{key("ArrowRight")}, cause: 0},
+		{name: "the same without its start", page: runner + `<script>
+			let on = false;
+			addEventListener('click', () => { on = true; });
+			addEventListener('keydown', (e) => { if (on && e.code === 'ArrowRight') x += 20; });
+		</script>`, tries: []replay.Try{key("ArrowRight")}, cause: -1},
+		{name: "timers that never end", page: runner + steered + `<script>(function again() { setTimeout(again, 0); setTimeout(() => {}, 0); })();</script>`, tries: []replay.Try{key("ArrowRight")}, cause: 0},
+		{name: "a handler that throws", page: runner + `<script>onkeydown = () => { x += 30; throw new Error('gotcha'); };</script>`, tries: []replay.Try{key("ArrowRight")}, cause: 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			answer, err := compare(ctx, t, replay.Plan{URL: serve(t, tt.page, tt.worker), View: view, Start: tt.start, Tries: tt.tries})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Repeatable == tt.unrepeatable || answer.Cause != tt.cause {
+				t.Errorf("repeatable %v, cause %d (%d pixels, %d by chance); want %v, %d", answer.Repeatable, answer.Cause, answer.Pixels, answer.Chance, !tt.unrepeatable, tt.cause)
+			}
+			if !tt.unrepeatable && answer.Chance != 0 {
+				t.Errorf("%d pixels differed by chance", answer.Chance)
+			}
+			if tt.unrepeatable && answer.Chance == 0 {
+				t.Error("nothing differed by chance")
+			}
+			if shown := answer.With != nil && answer.Without != nil; shown != (tt.cause >= 0) {
+				t.Errorf("pictures of the difference: %v", shown)
+			}
+		})
+	}
+}
+
+// TestCannotBeCompared: what goes wrong in an arm is an error that says so, it
+// comes within the limits of the package, and nothing is left behind.
+func TestCannotBeCompared(t *testing.T) {
+	for _, tt := range []struct {
+		name, page, says string
+		start, tries     []replay.Try
+	}{
+		{name: "hangs in a timer", page: runner + `<script>setTimeout(() => { for (;;); }, 300);</script>`, tries: []replay.Try{key("ArrowRight")}, says: "let time pass"},
+		{name: "hangs when it starts", page: runner + `<script>onclick = () => { setTimeout(() => { for (;;); }, 30); };</script>`, start: []replay.Try{click(100, 100)}, tries: []replay.Try{key("ArrowRight")}, says: "start the game"},
+		{name: "hangs at a try", page: runner + `<script>addEventListener('keydown', () => { setTimeout(() => { for (;;); }, 30); });</script>`, tries: []replay.Try{key("ArrowRight")}, says: "let time pass"},
+		{name: "an input that cannot be repeated", page: runner, tries: []replay.Try{{Input: game.Input{Kind: game.Wheel}}}, says: "cannot be replayed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			answer, err := compare(ctx, t, replay.Plan{URL: serve(t, tt.page, ""), View: view, Start: tt.start, Tries: tt.tries})
+			if err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error %v, want one with %q", err, tt.says)
+			}
+			if ctx.Err() != nil {
+				t.Error("only the caller's deadline ended the comparison")
+			}
+			if answer.Cause != -1 {
+				t.Errorf("cause %d", answer.Cause)
+			}
+		})
+	}
+}
+
+func TestServerGone(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	if _, err := compare(ctx, t, replay.Plan{URL: s.URL, View: view, Tries: []replay.Try{key("Space")}}); err == nil || !strings.Contains(err.Error(), "open the game") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestCancelled: a caller that gives up gets its pages closed, too.
+func TestCancelled(t *testing.T) {
+	patient, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	before := targets(patient, t)
+	ctx, giveUp := context.WithCancel(patient)
+	defer giveUp()
+	opened := 0
+	opens := make(chan struct{}, 3)
+	done := make(chan error, 1)
+	go func() {
+		_, err := replay.Compare(ctx, func(ctx context.Context) (*browser.Context, error) {
+			defer func() { opens <- struct{}{} }()
+			return open(ctx)
+		}, replay.Plan{URL: serve(t, runner, ""), View: view, Tries: []replay.Try{key("Space")}})
+		done <- err
+	}()
+	for opened < 3 {
+		<-opens
+		opened++
+	}
+	giveUp()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cancelled", err)
+	}
+	if after := targets(patient, t); after != before {
+		t.Errorf("%d targets before, %d after", before, after)
+	}
+}
