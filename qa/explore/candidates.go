@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 
 	"playtest"
@@ -84,7 +85,12 @@ func (e *Explorer) keyCandidates() []candidate {
 		held := game.Input{Kind: game.KeyHold, Key: c.Keys[0]}
 		out = append(out, candidate{control: c, inputs: []game.Input{in, held, held, in}})
 	}
-	for _, c := range e.g.Record.Discover.Controls {
+	typed := slices.Clone(e.g.Record.Discover.Controls)
+	if !slices.ContainsFunc(typed, plays) && discover.ListensToKeys(e.g.Record.Load.Listens) {
+		// It listens to keys and knows none that moves anything: it may be typed at.
+		typed = append(typed, playtest.Control{ID: "type:letters", Type: playtest.ControlTyping, Confidence: 0.3, Description: "typing letters", Sources: []string{"default"}})
+	}
+	for _, c := range typed {
 		if c.Type != playtest.ControlTyping {
 			continue
 		}
@@ -96,13 +102,18 @@ func (e *Explorer) keyCandidates() []candidate {
 				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
 			}
 		} else {
-			for _, s := range []string{"s", "ta", "re", "on"} {
+			for _, s := range []string{"etaoinshrdlu", "cmwfgypbvkjxqz", "re", "on"} {
 				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
 			}
 		}
 		out = append([]candidate{{control: c, inputs: inputs, before: before}}, out...)
 	}
 	return out
+}
+
+// plays: a key that moves something in most games, or letters that are typed.
+func plays(c playtest.Control) bool {
+	return c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < 10
 }
 
 var nth = regexp.MustCompile(`:nth-of-type\(\d+\)`)

@@ -195,7 +195,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url = map[string]bool{}, e.g.Page.URL()
+	e.tried, e.url, e.startedBy = map[string]bool{}, e.g.Page.URL(), nil
 	return e.refresh(ctx)
 }
 

@@ -75,7 +75,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		return gesture{}, false
 	}
 	m := words.Of(el.Text)
-	away := el.Href != "" && !strings.HasPrefix(el.Href, "#") && !strings.HasPrefix(el.Href, "javascript:")
+	away := leadsAway(el)
 	if el.Target == "_blank" || away && m != words.Start {
 		return gesture{}, false
 	}

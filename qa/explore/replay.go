@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"playtest"
 	"playtest/qa/discover"
@@ -16,7 +17,11 @@ const (
 	maxReplayed = 10
 	perControl  = 2
 	// slowLoad is the loading time beyond which three more loads are too much.
-	slowLoad = 8e9
+	slowLoad = 8 * time.Second
+	// countdown is how long games may count down before they listen.
+	countdown = 4 * time.Second
+	// slowLead bounds the waiting before a start where each frame takes long.
+	slowLead = time.Second
 )
 
 // replay settles what looking leaves open: the same seconds are played with the inputs and without
@@ -27,7 +32,10 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	}
 	e.replays++
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Start: e.startedBy}
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Start: e.startedBy, Later: countdown}
+	if e.g.Slow() {
+		plan.MaxLead, plan.Later = slowLead, 0
+	}
 	var owners []*candidate // nil for gestures that may start the game
 	add := func(c *candidate, in game.Input) {
 		if len(plan.Tries) < maxReplayed {
@@ -81,11 +89,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		e.settled(c, answer, proof)
 		return false, nil
 	}
-	ok, err := e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
-	if err == nil && !ok {
-		e.started(ctx, in, proof)
-	}
-	return true, err
+	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 }
 
 // maxReplays bounds how often a run may load the game three times more.

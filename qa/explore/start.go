@@ -344,7 +344,7 @@ const (
 
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
-	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scrolled(ctx)})
+	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scrolled(ctx), At: e.g.SinceLoad()})
 	e.rec.Start.Started = true
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
@@ -365,9 +365,32 @@ func (e *Explorer) usual() []game.Input {
 	return append(list, double)
 }
 
+// loneButtons are the few buttons and links of a page, whatever they say.
+func (e *Explorer) loneButtons(ctx context.Context) []game.Input {
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return nil
+	}
+	var out []game.Input
+	for _, el := range els.Elements {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || !el.InView || !el.Hit || el.Is("cell") || words.IsAside(el.Text) {
+			continue
+		}
+		out = append(out, click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text))
+	}
+	if len(out) > maxLabels {
+		return nil // they are the game's, not its door
+	}
+	return out
+}
+
+func leadsAway(el probe.Element) bool {
+	return el.Href != "" && !strings.HasPrefix(el.Href, "#") && !strings.HasPrefix(el.Href, "javascript:")
+}
+
 // usualGestures tries what starts most games that do not say how.
 func (e *Explorer) usualGestures(ctx context.Context) (bool, error) {
-	for _, in := range e.usual() {
+	for _, in := range append(e.loneButtons(ctx), e.usual()...) {
 		s := gesture{input: in, tier: "gesture", hit: true}
 		if e.tried[s.key()] {
 			continue
@@ -408,8 +431,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	if err == nil {
 		n := 0
 		for _, el := range els.Elements {
-			away := el.Href != "" && !strings.HasPrefix(el.Href, "#") && !strings.HasPrefix(el.Href, "javascript:")
-			if n >= 10 || el.Disabled || away || el.Box.W <= 20 || words.IsAside(el.Text) || el.Is("cell") || el.InView && !el.Hit {
+			if n >= 10 || el.Disabled || leadsAway(el) || el.Box.W <= 20 || words.IsAside(el.Text) || el.Is("cell") || el.InView && !el.Hit {
 				continue
 			}
 			n++

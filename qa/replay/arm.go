@@ -91,6 +91,16 @@ func (a *arm) loaded(ctx context.Context) {
 	}
 }
 
+// pass lets time pass, a second at a go so that none takes too long.
+func (a *arm) pass(ctx context.Context, d time.Duration) error {
+	for n := int(d / frame); n > 0; n -= 60 {
+		if err := a.pump(ctx, min(n, 60)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pump lets so many frames of the game pass in every frame of the page.
 func (a *arm) pump(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
@@ -131,7 +141,7 @@ func (a *arm) pumpWorker(ctx context.Context, s *browser.Session) error {
 
 // do makes a gesture, holds it for some frames and lets it take effect.
 func (a *arm) do(ctx context.Context, t Try, after int) error {
-	if err := a.page.Evaluate(ctx, fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})", t.Scroll.X, t.Scroll.Y), nil); err != nil {
+	if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
 	release, err := a.press(ctx, t.Input)
@@ -193,13 +203,27 @@ func (a *arm) draw(ctx context.Context, path []playtest.Point) error {
 	return nil
 }
 
-// rest lets as many frames pass as a gesture takes.
-func (a *arm) rest(ctx context.Context, in game.Input, after int) error {
+// rest lets as many frames pass as a gesture takes. A pointer that would press
+// something comes there all the same: that a thing lights up under it is no
+// effect of the press.
+func (a *arm) rest(ctx context.Context, t Try, after int) error {
 	n := held + after
-	if in.Kind == game.Drag {
-		n += 2 * len(in.Path)
+	switch t.Input.Kind {
+	case game.Click, game.DoubleClick:
+		if err := a.scroll(ctx, t); err != nil {
+			return err
+		}
+		if err := a.page.Mouse().Move(ctx, t.Input.At.X, t.Input.At.Y); err != nil {
+			return err
+		}
+	case game.Drag:
+		n += 2 * len(t.Input.Path)
 	}
 	return a.pump(ctx, n)
+}
+
+func (a *arm) scroll(ctx context.Context, t Try) error {
+	return a.page.Evaluate(ctx, fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})", t.Scroll.X, t.Scroll.Y), nil)
 }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {

@@ -5,6 +5,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ type Opener func(context.Context) (*browser.Context, error)
 type Try struct {
 	Input  game.Input
 	Scroll playtest.Point
+	// At is the age of the page when it was made, for gestures that start a
+	// game: a first screen may not listen at once.
+	At time.Duration
 }
 
 // Plan is what the arms live through.
@@ -33,9 +37,15 @@ type Plan struct {
 	View playtest.Rect
 	// Start are the gestures that start the game, made in every arm.
 	Start []Try
+	// MaxLead bounds the time that is let pass before each of them; zero is the
+	// default.
+	MaxLead time.Duration
 	// Tries are made one after the other in one arm only, until one of them
 	// makes a difference.
 	Tries []Try
+	// Later, if not zero, is how much time is let pass when none has, before
+	// they are made once more: games count down before they listen.
+	Later time.Duration
 }
 
 // Answer is what the comparison found.
@@ -59,7 +69,12 @@ const (
 	// unrepeatable is the share of the picture that may differ by chance.
 	unrepeatable = 0.1
 	closeLimit   = 5 * time.Second
+
+	frame   = time.Second / 60
+	maxLead = 4 * time.Second
 )
+
+func frames(n int) time.Duration { return time.Duration(n) * frame }
 
 // Compare runs the plan. An error means that it could not be carried out.
 func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err error) {
@@ -77,7 +92,12 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 		if arms[i], err = newArm(ctx, open, plan.URL, plan.View); err != nil {
 			return err
 		}
+		lead, age := cmp.Or(plan.MaxLead, maxLead), frames(warmUp)
 		for _, t := range plan.Start {
+			if err := arms[i].pass(ctx, min(t.At-age, lead)); err != nil {
+				return err
+			}
+			age = max(t.At, age)
 			if err := arms[i].do(ctx, t, begun); err != nil {
 				return fmt.Errorf("start the game: %w", err)
 			}
@@ -87,21 +107,33 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	}); err != nil {
 		return answer, err
 	}
+	if answer, err = differ(ctx, arms, plan.Tries); err != nil || answer.Cause >= 0 || !answer.Repeatable || plan.Later == 0 {
+		return answer, err
+	}
+	// Nothing differed, so the arms are still alike.
+	if err := each(func(i int) error { return arms[i].pass(ctx, plan.Later) }); err != nil {
+		return answer, err
+	}
+	return differ(ctx, arms, plan.Tries)
+}
+
+// differ makes the tries in the last arm and finds the first that makes it
+// differ from the other two.
+func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	const acting = 2
+	answer := Answer{Cause: -1}
 	worst := 0
-	for n, t := range plan.Tries {
+	for n, t := range tries {
 		var pictures [3]*image.RGBA
 		if err := each(func(i int) error {
-			var err error
+			do := arms[i].rest
 			if i == acting {
-				err = arms[i].do(ctx, t, follows)
-			} else {
-				err = arms[i].rest(ctx, t.Input, follows)
+				do = arms[i].do
 			}
-			if err != nil {
-				return err
+			err := do(ctx, t, follows)
+			if err == nil {
+				pictures[i], err = arms[i].picture(ctx)
 			}
-			pictures[i], err = arms[i].picture(ctx)
 			return err
 		}); err != nil {
 			return answer, err
