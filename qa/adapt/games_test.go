@@ -32,6 +32,14 @@ func orNothing(s string) string {
 	return s
 }
 
+// whole skips a test that plays a whole game where time is short.
+func whole(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it plays a whole game")
+	}
+}
+
 func reached(s *adapt.Summary, what string) int {
 	n := 0
 	for _, p := range s.Progress {
@@ -46,6 +54,7 @@ func reached(s *adapt.Summary, what string) int {
 // Greek and in a closed shadow root. The stand-in sees which are lit, in the
 // picture, and works out which to press.
 func TestPuzzleOfLevels(t *testing.T) {
+	whole(t)
 	book := knowledge.Open(&knowledge.Ram{}, nil)
 	first := lanterns(t, book)
 	if got := reached(first, "level"); got < 5 {
@@ -143,6 +152,7 @@ func solve(lamps []line, s screen) []int {
 // TestTwoMenus: a painted PLAY button, then a choice of courses, then golf by
 // dragging. The first menu needs no model.
 func TestTwoMenus(t *testing.T) {
+	whole(t)
 	g := open(t, "golf")
 	stroke := 0
 	m := standIn(t, func(_ int, s screen) answer {
@@ -205,6 +215,7 @@ func blob(s screen, c color.RGBA, radius float64) ([2]float64, bool) {
 // in the air, flown by a model that thinks for a second each time. The clock
 // is held meanwhile, and each answer is a small program of burns and pauses.
 func TestFastRunner(t *testing.T) {
+	whole(t)
 	g := open(t, "skyhook")
 	pilot := &pilot{}
 	m := standIn(t, func(_ int, s screen) answer {
