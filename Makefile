@@ -30,7 +30,7 @@ demo: chromium build ## play a bundled game in a real Chromium and print the ver
 # Under the race detector pictures are decoded ten times slower, so of the tests
 # of qa, which play whole games, one runs with it and all run without it.
 test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests with the race detector
-	$(GO) test -race -p $(PARALLEL) -timeout 12m $(TESTFLAGS) $$($(GO) list ./... | grep -v '^playtest/qa$$')
+	scripts/with-s3 scripts/with-postgres $(GO) test -race -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $$($(GO) list ./... | grep -v '^playtest/qa$$')
 	$(GO) test -race -timeout 5m $(TESTFLAGS) -run '^TestVerdictCanBeFollowed$$' ./qa
 	$(GO) test -timeout 14m $(TESTFLAGS) ./qa
 
