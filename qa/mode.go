@@ -2,6 +2,7 @@ package qa
 
 import (
 	"context"
+	"time"
 
 	"playtest"
 	"playtest/qa/adapt"
@@ -30,10 +31,22 @@ func (r *run) exploring(g *game.Game) *explore.Options {
 
 // starts are the ways to find a start that ask a memory or a model.
 func (r *run) starts(g *game.Game) []explore.Start {
-	if r.opts.Model == nil {
-		return nil
+	var out []explore.Start
+	if r.opts.Book != nil {
+		out = append(out, func(ctx context.Context, try explore.Try) error {
+			known, err := adapt.KnownStarts(ctx, g, r.opts.Book)
+			for _, in := range known {
+				if proof, err := try(ctx, in.String(), func(ctx context.Context) error { return g.Do(ctx, in, startHold) }); err != nil || proof != "" {
+					return err
+				}
+			}
+			return err
+		})
 	}
-	return []explore.Start{
+	if r.opts.Model == nil {
+		return out
+	}
+	return append(out,
 		func(ctx context.Context, try explore.Try) error {
 			_, err := adapt.StartByWords(ctx, g, r.opts.Model, adapt.Try(try))
 			return err
@@ -42,8 +55,11 @@ func (r *run) starts(g *game.Game) []explore.Start {
 			_, err := adapt.StartBySight(ctx, g, r.opts.Model, adapt.Try(try))
 			return err
 		},
-	}
+	)
 }
+
+// startHold is how long a remembered key is held.
+const startHold = 100 * time.Millisecond
 
 // handOver lets an agent play. What it does is written down as it does it; an
 // agent that fails is an error, and nobody takes over.

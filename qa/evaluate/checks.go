@@ -253,6 +253,9 @@ func controls(f facts) playtest.Check {
 		return answer(playtest.Unknown, "not_tried", "No control was tried.")
 	case f.recognised > 0:
 		return answer(playtest.Unknown, "not_started", "The game's code knows some inputs, but nothing was seen to change: it may be waiting for a start that was not found.")
+	case rec.Explore.Start.Started || f.keyboard.Ran || f.pointer.Ran:
+		// Something did happen; what it takes to play was not found.
+		return answer(playtest.Unknown, "not_started", "The game answered to its start or its handlers ran, but no control was found to work.")
 	case rec.Explore.Exhausted && rec.Load.Ready && !rec.Discover.WASM:
 		return answer(playtest.Disproven, "dead_controls", "No key, click, double click or drag had any effect, before and after loading the page again.")
 	case rec.Explore.Exhausted && f.broken != "":

@@ -57,7 +57,7 @@ func TestVerdict(t *testing.T) {
 		{"page not found", func(r *playtest.Record) {
 			*r = playtest.Record{Target: r.Target, Load: playtest.LoadRecord{URL: r.Target.URL, Status: 404, Failure: &playtest.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}}
 		}, playtest.Fail, [3]playtest.CheckState{no, unknown, unknown}, 0, "status 404"},
-		{"blank page", func(r *playtest.Record) { untouched(r); r.Load.Blank = true }, playtest.Fail, [3]playtest.CheckState{no, no, yes}, 30, "blank"},
+		{"blank page", func(r *playtest.Record) { untouched(r); r.Load.Blank, r.Health.Modalities = true, nil }, playtest.Fail, [3]playtest.CheckState{no, no, yes}, 30, "blank"},
 		{"missing script", func(r *playtest.Record) {
 			untouched(r)
 			r.Health.Modalities = nil
@@ -111,6 +111,10 @@ func TestVerdict(t *testing.T) {
 			r.Explore.Trials = append(r.Explore.Trials, playtest.Trial{ControlID: "click:mute", Outcome: playtest.Responsive, Recognised: true, Visible: true})
 			r.Health.Modalities[0].Ran = false
 		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
+		{"started, then nothing was found", func(r *playtest.Record) {
+			untouched(r)
+			r.Explore.Start.Started = true
+		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, yes}, 60, "could not be judged"},
 		{"cancelled", func(r *playtest.Record) {
 			r.Interrupted = "cancelled"
 			r.Explore = playtest.ExploreRecord{}

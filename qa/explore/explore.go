@@ -329,15 +329,7 @@ func (e *Explorer) responsive() bool {
 // conclude writes the trials and the closing pictures into the record.
 func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.rec.Played = time.Since(e.readyAt)
-	e.rec.Trials = nil
-	for _, r := range e.all() {
-		e.rec.Trials = append(e.rec.Trials, r.trial)
-		e.list(r.control)
-	}
-	for i := range e.g.Record.Discover.Controls {
-		c := &e.g.Record.Discover.Controls[i]
-		c.Aside = aside(*c)
-	}
+	e.report()
 	if err != nil || ctx.Err() != nil || e.g.Page.Crashed() || e.g.Record.Health.Hung != nil {
 		return
 	}
@@ -348,6 +340,19 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.g.Screenshot(ctx, playtest.StageFinalState, "phase3-final-state", "at the end")
 	discover.Summarise(e.g)
 	discover.Locate(ctx, e.g)
+}
+
+// report writes what is known of the controls by now into the record.
+func (e *Explorer) report() {
+	e.rec.Trials = nil
+	for _, r := range e.all() {
+		e.rec.Trials = append(e.rec.Trials, r.trial)
+		e.list(r.control)
+	}
+	for i := range e.g.Record.Discover.Controls {
+		c := &e.g.Record.Discover.Controls[i]
+		c.Aside = aside(*c)
+	}
 }
 
 // all are the results in the order in which they were tried.

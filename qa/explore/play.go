@@ -87,6 +87,7 @@ func (e *Explorer) play(ctx context.Context) error {
 
 // handOver lets somebody else play, and looks at the game when they are done.
 func (e *Explorer) handOver(ctx context.Context) error {
+	e.report()
 	w := newWatch(e)
 	if err := w.look(ctx); err != nil {
 		return err
