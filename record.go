@@ -152,6 +152,8 @@ type DiscoverRecord struct {
 	// Unsupported names inputs that only other hardware could give: gamepad, motion, microphone.
 	Unsupported []string `json:"unsupported,omitempty"`
 	KeysTried   int      `json:"keysTried"`
+	// AnyKey: a handler runs for every key, whichever it is.
+	AnyKey bool `json:"anyKey,omitempty"`
 	// Coverage tells whether code coverage could be used; WebAssembly shows nothing.
 	Coverage bool `json:"coverage"`
 	WASM     bool `json:"wasm,omitempty"`

@@ -92,6 +92,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 		return err
 	}
 	rec.KeysTried += keys.Tried
+	rec.AnyKey = rec.AnyKey || keys.Any
 	if len(keys.Order) < 2 && len(list) == len(Likely) {
 		if err := Keyboard(ctx, g, Unlikely); err != nil {
 			return err

@@ -32,6 +32,9 @@ type Keys struct {
 	Order []string
 	// Typing: code runs for every letter alike, as in a game of words.
 	Typing bool
+	// Any: code runs for keys that no game binds and not without a key, so
+	// there is a handler that runs for every key.
+	Any bool
 	// Risky keys led away from the page.
 	Risky []string
 	Tried int
@@ -63,7 +66,7 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 		}
 	}
 	candidates := candidates(first)
-	out.Typing = typing(first)
+	out.Typing, out.Any = typing(first), anyKey(first)
 	if len(candidates) == 0 {
 		return out, nil
 	}
@@ -156,6 +159,23 @@ func candidates(ws []cause.Window) map[string]coverage.Sample {
 		}
 	}
 	return out
+}
+
+// anyKey: some code runs for most unbound keys and never while idle.
+func anyKey(ws []cause.Window) bool {
+	idle := coverage.Sample{}
+	for _, w := range ws {
+		if w.Input == "" {
+			idle.Union(w.Code)
+		}
+	}
+	var unbound []coverage.Sample
+	for _, w := range ws {
+		if contains(Unbound, w.Input) {
+			unbound = append(unbound, w.Code.Subtract(idle))
+		}
+	}
+	return !ranInMoreThan(unbound, len(unbound)/2).Empty()
 }
 
 // typing: some code runs for nearly every letter and for no unbound key.

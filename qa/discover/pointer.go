@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"playtest"
@@ -9,6 +10,10 @@ import (
 	"playtest/qa/game"
 	"playtest/qa/words"
 )
+
+// Form marks controls that the browser itself answers for: a box is ticked
+// whether or not the page knows of it.
+const Form = "form"
 
 // pointerTargets lists what a pointer might operate.
 func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine probe.Engine) []playtest.Control {
@@ -31,6 +36,9 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 		}
 		rect := playtest.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H}
 		c := playtest.Control{Type: playtest.ControlClick, Box: &rect, Text: e.Text, Selector: e.Selector, FrameURL: frameOf(e), Sources: []string{"element"}}
+		if slices.Contains([]string{"input", "select", "option", "summary", "details", "textarea"}, e.Tag) {
+			c.Sources = append(c.Sources, Form)
+		}
 		label := e.Text
 		if label == "" {
 			label = e.Selector

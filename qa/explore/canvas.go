@@ -14,13 +14,20 @@ const (
 	canvasClick = "click:canvas"
 	canvasHover = "hover:canvas"
 	canvasDrag  = "drag:canvas"
+	twice       = "doubleclick:game"
 )
 
 // canvasCandidates are the ways to use a pointer on a canvas.
 func (e *Explorer) canvasCandidates() []candidate {
 	rec := e.g.Record.Load
+	var out []candidate
+	if slices.Contains(rec.Listens, "dblclick") {
+		box := e.g.Rect
+		c := playtest.Control{ID: twice, Type: playtest.ControlClick, Box: &box, Confidence: 0.5, Description: "a double click", Sources: []string{"listener"}}
+		out = append(out, candidate{control: c, group: true, inputs: pressesAt(game.DoubleClick, e.spread())})
+	}
 	if rec.Kind == "dom" || rec.Inside == "dom" || rec.Kind == "unknown" {
-		return nil
+		return out
 	}
 	listens := func(types ...string) bool {
 		return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(rec.Listens, t) })
@@ -29,7 +36,6 @@ func (e *Explorer) canvasCandidates() []candidate {
 		box := e.g.Rect
 		return playtest.Control{ID: id, Type: kind, Box: &box, Confidence: confidence, Description: what, Sources: []string{"listener"}}
 	}
-	var out []candidate
 	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
 	move := listens("mousemove", "pointermove")
 	switch {

@@ -31,6 +31,7 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		{"pointer", []string{"mousedown", "mouseup", "click", "pointerdown", "pointerup", "mousemove", "pointermove", "dblclick", "touchstart", "touchend", "dragstart"}},
 	} {
 		mod := playtest.Modality{Name: m.name, Ran: r.Reads(m.types...)+r.Prevented(m.types...) > 0}
+		mod.Ran = mod.Ran || m.name == "keyboard" && e.g.Record.Discover.AnyKey
 		for i, f := range r.Frames {
 			// Only what arrived where someone listens can be held against the game.
 			for _, t := range m.types {

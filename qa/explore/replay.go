@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"playtest"
@@ -47,6 +48,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
 	}
 	for i := range list {
+		if slices.Contains(list[i].control.Sources, discover.Form) {
+			continue
+		}
 		for _, in := range list[i].inputs[:min(perControl, len(list[i].inputs))] {
 			if list[i].before == nil {
 				add(&list[i], in)

@@ -2,9 +2,11 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"playtest"
+	"playtest/browser"
 	"playtest/qa/game"
 )
 
@@ -65,7 +67,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	e.lost = e.deaf(ctx) || e.throws() || e.silence(8) != nil
-	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "") {
+	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
 		worked, err := e.usualGestures(ctx)
 		if err != nil || worked {
 			return false, err
@@ -124,4 +126,15 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// crippled: a script is missing and the page shows that it needed it: nothing
+// listens to any input, or templates stand there unfilled.
+func (e *Explorer) crippled() bool {
+	if load := &e.g.Record.Load; len(load.Listens) > 0 && load.RawTemplate == "" {
+		return false
+	}
+	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {
+		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400)
+	})
 }
