@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"net/url"
 	"slices"
 	"time"
 
@@ -42,7 +43,7 @@ type arm struct {
 	lived  map[*browser.Session]int // how many of them each worker has seen
 }
 
-func newArm(ctx context.Context, open Opener, url string, view playtest.Rect) (*arm, error) {
+func newArm(ctx context.Context, open Opener, address string, view playtest.Rect) (*arm, error) {
 	c, err := open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a context: %w", err)
@@ -53,7 +54,7 @@ func newArm(ctx context.Context, open Opener, url string, view playtest.Rect) (*
 	}
 	lctx, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
-	if _, err := a.page.Navigate(lctx, url, nil); err != nil {
+	if _, err := a.page.Navigate(lctx, address, nil); err != nil {
 		return a, fmt.Errorf("open the game: %w", err)
 	}
 	// What the first frames ask for must be there before the next.
@@ -224,6 +225,27 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 
 func (a *arm) scroll(ctx context.Context, t Try) error {
 	return a.page.Evaluate(ctx, fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})", t.Scroll.X, t.Scroll.Y), nil)
+}
+
+// left reports whether an input led away from where the arm that was left alone
+// still is: to another host, or to where the server has nothing.
+func (a *arm) left(alone *arm) bool {
+	was, at := alone.page.URL(), a.page.URL()
+	if was == at {
+		return false
+	}
+	from, err := url.Parse(was)
+	to, toErr := url.Parse(at)
+	if err != nil || toErr != nil || to.Host != from.Host {
+		return true
+	}
+	missing := false
+	for _, q := range a.page.Log().Requests() {
+		if q.Type == "Document" && q.FrameID == a.page.MainFrame().ID() {
+			missing = q.Status >= 400 || q.Failed != "" && !q.Canceled
+		}
+	}
+	return missing
 }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {

@@ -148,6 +148,9 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 			return answer, nil
 		}
 		if answer.Pixels >= leastPixels && answer.Pixels > 10*worst {
+			if arms[acting].left(arms[0]) {
+				return answer, fmt.Errorf("%s leaves the game", t.Input)
+			}
 			answer.Cause, answer.Without, answer.With = n, pictures[0], pictures[acting]
 			return answer, nil
 		}
