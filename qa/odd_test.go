@@ -1,0 +1,88 @@
+package qa_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+
+	"playtest"
+	"playtest/browser"
+)
+
+var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not a handful of them")
+
+// TestOddGames plays small games of awkward kinds, and their twins without the
+// script that listens to the player.
+func TestOddGames(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := httptest.NewServer(http.HandlerFunc(odd))
+	defer server.Close()
+
+	for _, tt := range []struct {
+		kind, page string
+		everyday   bool
+	}{
+		{"over in two seconds when left alone, without a word", "brief.html", true},
+		{"hold to accelerate", "throttle.html", true},
+		{"paused by blur", "blur.html", true},
+		{"plays itself until it is started", "attract.html", false},
+		{"any key does, the event is not read", "flap.html", false},
+		{"double click", "double.html", false},
+		{"a countdown in which keys do nothing", "countdown.html", false},
+	} {
+		if !tt.everyday && !*everyPage {
+			continue
+		}
+		t.Run(tt.kind+", healthy", func(t *testing.T) {
+			record, report := play(ctx, t, b, server.URL+"/"+tt.page)
+			if report.Status != playtest.Pass {
+				t.Errorf("%s (%s), start %+v, trials %+v", report.Status, report.Summary, record.Explore.Start, record.Explore.Trials)
+			}
+		})
+		t.Run(tt.kind+", dead", func(t *testing.T) {
+			record, report := play(ctx, t, b, server.URL+"/dead/"+tt.page)
+			if report.Status == playtest.Pass {
+				t.Errorf("passed (%s), trials %+v", report.Summary, record.Explore.Trials)
+			}
+		})
+	}
+}
+
+// odd serves the games, below /dead without what listens to the player.
+func odd(w http.ResponseWriter, r *http.Request) {
+	page, err := os.ReadFile(filepath.Join("testdata", "odd", path.Base(r.URL.Path)))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	if path.Dir(r.URL.Path) == "/dead" {
+		page, _, _ = bytes.Cut(page, []byte(`<script id="input">`))
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page) // to the browser under test
+}
+
+// launch starts a browser for a test that plays whole games.
+func launch(ctx context.Context, t *testing.T) *browser.Browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("plays games")
+	}
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
