@@ -2,9 +2,15 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+
+	"playtest/internal/evidence"
 )
 
 // notes is a file that all workers add lines to. A line is one write, so it is
@@ -16,7 +22,8 @@ const (
 	noteExploring  = "exploring"  // RUN LEASE: a game is about to be played
 	noteExplored   = "explored"   // RUN LEASE: its complete record is stored
 	noteEvaluating = "evaluating" // RUN LEASE: a record is about to be judged
-	noteKept       = "kept"       // RUN NAME HASH: evidence is acknowledged
+	notePutting    = "putting"    // RUN NAME HASH: evidence is about to be put
+	noteKept       = "kept"       // RUN NAME HASH ATTEMPT: evidence is acknowledged
 )
 
 func openNotes(name string) (*notes, error) {
@@ -50,4 +57,19 @@ func readNotes(name string) (map[string][][]string, error) {
 		out[words[0]] = append(out[words[0]], words[1:])
 	}
 	return out, lines.Err()
+}
+
+// putter notes every version of a file before it is put.
+type putter struct {
+	evidence.Store
+	notes *notes
+}
+
+func (p putter) Put(ctx context.Context, run, name string, r io.Reader) (evidence.File, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return evidence.File{}, err
+	}
+	p.notes.note(notePutting, run, name, fmt.Sprintf("%x", sha256.Sum256(data)))
+	return p.Store.Put(ctx, run, name, bytes.NewReader(data))
 }

@@ -46,7 +46,7 @@ func (c *conductor) verify(ctx context.Context) error {
 		}
 	}
 	judgedTwice(f, said, stored)
-	if err := c.evidence(ctx, f, said[noteKept]); err != nil {
+	if err := c.evidence(ctx, f, said); err != nil {
 		return err
 	}
 	c.print(f)
@@ -135,15 +135,15 @@ func number(s string) int64 {
 	return n
 }
 
-// evidence looks whether everything is there that was acknowledged.
-func (c *conductor) evidence(ctx context.Context, f *finding, acknowledged [][]string) error {
+// evidence looks whether everything is there that was acknowledged, of the
+// attempts that died, too.
+func (c *conductor) evidence(ctx context.Context, f *finding, said map[string][][]string) error {
 	kept, err := evidence.Open(filepath.Join(c.s.dir, "evidence"), nil)
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
-	f.kept = len(acknowledged)
-	hashes := map[string]map[string]bool{}
+	there := map[string]bool{} // run and hash
 	for _, id := range c.accepted {
 		if err := evidence.Verify(ctx, kept, id); err != nil {
 			f.wrongly("evidence of run %s: %v", id, err)
@@ -153,20 +153,22 @@ func (c *conductor) evidence(ctx context.Context, f *finding, acknowledged [][]s
 			f.wrongly("evidence of run %s: %v", id, err)
 			continue
 		}
-		hashes[id] = map[string]bool{}
 		for _, e := range m.Files {
-			hashes[id][e.SHA256] = true
+			there[fmt.Sprint(id, " ", e.SHA256, " ", e.Attempt)] = true
 		}
 	}
-	// A file that was written again under its name replaces what the same
-	// attempt wrote before: the last word counts, earlier attempts' do, too.
-	last := map[string][]string{}
-	for _, n := range acknowledged {
-		last[n[0]+" "+n[1]] = n
+	versions := map[string][]string{} // hashes by run and name, in their order
+	for _, n := range said[notePutting] {
+		versions[n[0]+" "+n[1]] = append(versions[n[0]+" "+n[1]], n[2])
 	}
-	for _, n := range last {
-		if !hashes[n[0]][n[2]] {
-			f.wrongly("%s of run %s was acknowledged and is gone", n[1], n[0])
+	f.kept = len(said[noteKept])
+	for _, n := range said[noteKept] {
+		run, name, hash, attempt := n[0], n[1], n[2], n[3]
+		// A log that is written again replaces what the same attempt wrote
+		// before, so a newer version of the attempt's will do.
+		list := versions[run+" "+name]
+		if !slices.ContainsFunc(list[max(0, slices.Index(list, hash)):], func(h string) bool { return there[run+" "+h+" "+attempt] }) {
+			f.wrongly("%s of run %s, attempt %s, was acknowledged and is gone", name, run, attempt)
 		}
 	}
 	return nil

@@ -61,7 +61,8 @@ func (s *settings) worker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	acknowledged := func(run string, e evidence.Entry) { n.note(noteKept, run, e.Name, e.SHA256) }
+	kept = putter{kept, n}
+	acknowledged := func(run string, e evidence.Entry) { n.note(noteKept, run, e.Name, e.SHA256, e.Attempt) }
 	play := (&standIn{kept, n, acknowledged}).play
 	if s.games {
 		browsers := pool.New(&pool.Options{PerBrowser: s.slots, Log: opts.Log})
