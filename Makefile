@@ -16,7 +16,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments test-probe chromium compiler clean
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages chaos chaos-games chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,19 @@ bench-instruments: chromium ## measure what the probe and code coverage cost a g
 
 test-probe: chromium ## play every bundled game with and without the probe and compare
 	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
+
+test-pages: chromium ## play every odd game and every hostile page
+	$(GO) test ./qa -run '^(TestOddGames|TestHostilePages)$$' -pages.all -v -timeout 60m
+
+chaos: ## kill workers at random and look whether anything was lost (docs/reliability.md)
+	$(GO) build -o bin/chaos ./bench/chaos
+	bin/chaos -kills 100
+	scripts/with-postgres sh -c 'bin/chaos -kills 100 -db "$$PLAYTEST_TEST_POSTGRES"'
+	scripts/with-postgres sh -c 'bin/chaos -kills 40 -db "$$PLAYTEST_TEST_POSTGRES" -crash "$$PLAYTEST_TEST_POSTGRES_CRASH"'
+
+chaos-games: chromium ## two workers share 200 bundled games, one is killed halfway (docs/reliability.md)
+	$(GO) build -o bin/chaos ./bench/chaos
+	scripts/with-postgres sh -c 'bin/chaos -games -runs 200 -slots 1 -patience 6h -db "$$PLAYTEST_TEST_POSTGRES"'
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 (docs/benchmarks.md)
 	scripts/bench-peers

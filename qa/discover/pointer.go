@@ -49,7 +49,7 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 			c.ID = name("type", label)
 		case e.Tag == "canvas":
 			continue // canvases are looked into, below and by trial
-		case e.Is("draggable") || e.Is("grab") && !e.Is("native"):
+		case draggable(e, g.Record.Load.Listens) || e.Is("grab") && !e.Is("native"):
 			c.Type, c.Confidence, c.Description = playtest.ControlDrag, 0.7, "dragging "+label
 			c.ID = name("drag", label)
 		default:
@@ -73,6 +73,12 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("a click on " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
 	}
 	return out
+}
+
+// draggable: links and pictures can be dragged in any page; only pages that
+// listen mean it, and links never.
+func draggable(e probe.Element, listens []string) bool {
+	return e.Is("draggable") && e.Tag != "a" && (e.Tag != "img" || slices.Contains(listens, "dragstart") || slices.Contains(listens, "drop"))
 }
 
 func frameOf(e probe.Element) string {

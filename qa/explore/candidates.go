@@ -116,7 +116,9 @@ func plays(c playtest.Control) bool {
 	return c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < 10
 }
 
-var nth = regexp.MustCompile(`:nth-of-type\(\d+\)`)
+// nth is what tells one cell of a board from the next: its place, or a number in
+// its name.
+var nth = regexp.MustCompile(`:nth-of-type\(\d+\)|\\3\d ?\d*|\d+`)
 
 // group names elements of the same make: the cells of one board.
 func group(c playtest.Control) string {
@@ -194,5 +196,6 @@ func (e *Explorer) drags(c playtest.Control, members []playtest.Control) []game.
 			best, dist = p, d
 		}
 	}
-	return []game.Input{{Kind: game.Drag, Path: []playtest.Point{from, best}, Label: c.Text}}
+	// What can be grabbed may also be meant to be hit.
+	return []game.Input{{Kind: game.Drag, Path: []playtest.Point{from, best}, Label: c.Text}, click(*c.Box, c.Text)}
 }

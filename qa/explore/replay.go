@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxReplayed bounds the inputs that one replay tries, perControl those of
-	// one control.
+	// one control where there are several.
 	maxReplayed = 10
 	perControl  = 2
 	// slowLoad is the loading time beyond which three more loads are too much.
@@ -51,7 +51,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		if slices.Contains(list[i].control.Sources, discover.Form) {
 			continue
 		}
-		for _, in := range list[i].inputs[:min(perControl, len(list[i].inputs))] {
+		for _, in := range list[i].inputs[:min(max(perControl, maxReplayed/len(list)), len(list[i].inputs))] {
 			if list[i].before == nil {
 				add(&list[i], in)
 			}

@@ -56,6 +56,10 @@ func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	if !lean {
 		late = g.Take(ctx)
 	}
+	if in.Kind == Drag {
+		// A drag over text selects it, which is the browser's doing.
+		_ = g.Page.Evaluate(ctx, "void getSelection()?.removeAllRanges()\n//# sourceURL=playtest:select", nil)
+	}
 	b := g.Picture(ctx)
 	if rerr := release(ctx); err == nil {
 		err = rerr

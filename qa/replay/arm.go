@@ -209,11 +209,11 @@ func (a *arm) draw(ctx context.Context, path []playtest.Point) error {
 // effect of the press.
 func (a *arm) rest(ctx context.Context, t Try, after int) error {
 	n := held + after
+	if err := a.scroll(ctx, t); err != nil {
+		return err
+	}
 	switch t.Input.Kind {
 	case game.Click, game.DoubleClick:
-		if err := a.scroll(ctx, t); err != nil {
-			return err
-		}
 		if err := a.page.Mouse().Move(ctx, t.Input.At.X, t.Input.At.Y); err != nil {
 			return err
 		}
@@ -221,6 +221,18 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 		n += 2 * len(t.Input.Path)
 	}
 	return a.pump(ctx, n)
+}
+
+// tidy undoes what the browser itself does for an input: keys scroll pages that
+// do not want them, and drags select text.
+func (a *arm) tidy(ctx context.Context, t Try) error {
+	if err := a.scroll(ctx, t); err != nil {
+		return err
+	}
+	if err := a.page.Evaluate(ctx, "void getSelection()?.removeAllRanges()", nil); err != nil {
+		return err
+	}
+	return a.pump(ctx, 0)
 }
 
 func (a *arm) scroll(ctx context.Context, t Try) error {

@@ -132,6 +132,9 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 			}
 			err := do(ctx, t, follows)
 			if err == nil {
+				err = arms[i].tidy(ctx, t)
+			}
+			if err == nil {
 				pictures[i], err = arms[i].picture(ctx)
 			}
 			return err
