@@ -43,6 +43,7 @@ type Explorer struct {
 	// startedBy are the gestures that started the game, to start it again;
 	// startCode is the code that ran for the last of them alone.
 	startedBy []replay.Try
+	scroll    playtest.Point // of the page before the last input
 	startCode coverage.Sample
 	// replays counts how often the same seconds were played again.
 	replays int
@@ -221,6 +222,9 @@ func (e *Explorer) refresh(ctx context.Context) error {
 func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, error) {
 	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
 		e.unfocus(ctx)
+	}
+	if in.Kind != game.Idle {
+		e.scroll = e.scrolled(ctx)
 	}
 	w, err := e.g.Observe(ctx, in)
 	if err != nil && !errors.Is(err, game.ErrGone) && ctx.Err() == nil {

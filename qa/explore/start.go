@@ -344,7 +344,7 @@ const (
 
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
-	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scrolled(ctx), At: e.g.SinceLoad()})
+	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
 	e.rec.Start.Started = true
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
