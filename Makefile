@@ -27,12 +27,13 @@ build: ## build bin/playtest
 demo: chromium build ## play a bundled game in a real Chromium and print the verdict
 	$(PLAYTEST) demo $(GAME)
 
-# Under the race detector pictures are decoded ten times slower, so of the tests
-# of qa, which play whole games, one runs with it and all run without it.
-test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests with the race detector
-	scripts/with-s3 scripts/with-postgres $(GO) test -race -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $$($(GO) list ./... | grep -v '^playtest/qa$$')
+# Under the race detector pictures are decoded ten times slower, so the packages
+# that look at pictures all the time run without it, and one whole game with it.
+PICTURES := playtest/qa playtest/qa/adapt playtest/qa/replay playtest/agent/computer
+test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests, with the race detector where it can be afforded
+	scripts/with-s3 scripts/with-postgres $(GO) test -race -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $(filter-out $(PICTURES),$(shell $(GO) list ./...))
 	$(GO) test -race -timeout 5m $(TESTFLAGS) -run '^TestVerdictCanBeFollowed$$' ./qa
-	$(GO) test -timeout 14m $(TESTFLAGS) ./qa
+	$(GO) test -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $(PICTURES)
 
 lint: fmt-check vet staticcheck layering ## everything that reads the code without running it
 
