@@ -107,6 +107,9 @@ type LoadRecord struct {
 	// GameRect is where the game lies in the viewport.
 	GameRect Rect   `json:"gameRect"`
 	GameNote string `json:"gameNote,omitempty"` // why the rectangle is what it is
+	// CanvasShown: a canvas could be seen at some time. One that is hidden later
+	// is hidden by the game.
+	CanvasShown bool `json:"canvasShown,omitempty"`
 	// Listens names the input events the page listens to.
 	Listens []string `json:"listens,omitempty"`
 	// Indicators are the metadata's loading indicators.

@@ -170,7 +170,7 @@ func loaded(f facts) playtest.Check {
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
 	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
-	case rec.Load.LoadingText != "" && !seen:
+	case rec.Load.LoadingText != "" && !seen && f.recognised == 0 && !rec.Explore.Start.Started:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))
 	case f.gone && !rec.Load.Ready && !seen && f.rec.Health.Left == nil:
 		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."

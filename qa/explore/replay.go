@@ -18,7 +18,7 @@ const (
 	maxReplayed = 10
 	perControl  = 2
 	// slowLoad is the loading time beyond which three more loads are too much.
-	slowLoad = 8 * time.Second
+	slowLoad = 15 * time.Second
 	// countdown is how long games may count down before they listen.
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.

@@ -27,13 +27,14 @@ func (e *Explorer) unseen(ctx context.Context) {
 			}
 			continue
 		}
-		if c.Width*c.Height >= 200*150 || c.Width == 0 || c.Height == 0 || c.W < 8 {
+		// A small one that is not shown is a map or a buffer, not the game.
+		if c.Width*c.Height >= 320*240 || c.Width == 0 || c.Height == 0 {
 			hidden = fmt.Sprintf("%dx%d", c.Width, c.Height)
 		}
 	}
 	draws := r.Drawn()
 	switch {
-	case drawn > 0 && shown == 0 && hidden != "":
+	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown:
 		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
 	case shown > 0 && largest.W*largest.H > 0.08*e.g.Viewport.Width*e.g.Viewport.Height:
 		rect := e.g.Clamp(playtest.Rect{X: largest.X, Y: largest.Y, Width: largest.W, Height: largest.H})
