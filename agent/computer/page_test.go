@@ -37,7 +37,8 @@ func TestTwentySteps(t *testing.T) {
 			if !result.Success || result.Steps != 21 || len(result.Actions) != 20 || result.Verified.Failed > 0 || len(server.Requests()) != 21 {
 				t.Fatalf("result is %s", asJSON(result))
 			}
-			if result.Verified.Effective < 10 || !result.Verified.Changed {
+			// How it ends may look like how it began; what happened on the way counts.
+			if result.Verified.Effective < 10 {
 				t.Errorf("the game hardly moved: %+v", result.Verified)
 			}
 			for i, s := range steps {

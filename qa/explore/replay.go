@@ -90,10 +90,34 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
 	in := plan.Tries[answer.Cause].Input
 	if c := owners[answer.Cause]; c != nil {
+		if began, err := e.opensGame(ctx, c, in, proof); err != nil || began {
+			return began, err
+		}
 		e.settled(c, answer, proof)
 		return false, nil
 	}
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+}
+
+// opensGame clicks a lone button of the page that a replay showed to work, and
+// reports whether that was the door to the game: the button is gone, or much of
+// the game's code ran for the first time.
+func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
+	if c.control.Type != playtest.ControlClick || c.control.Selector == "" || c.group || e.promoted >= maxPromoted {
+		return false, nil
+	}
+	e.g.Take(ctx)
+	fresh := e.g.Fresh()
+	in.Why = "is it a start or a control?"
+	w, err := e.observe(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	if e.g.Fresh()-fresh <= beginning && !e.vanished(ctx, c.control) {
+		return false, nil
+	}
+	e.promote(ctx, c, in, e.onlyIn(w), proof)
+	return true, nil
 }
 
 // maxReplays bounds how often a run may load the game three times more.

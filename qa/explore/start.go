@@ -10,6 +10,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/browser/coverage"
 	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
@@ -281,14 +282,8 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 	default:
 		return false
 	}
-	e.promoted++
-	in := c.inputs[(len(res.windows)-1)%len(c.inputs)]
 	proof := fmt.Sprintf("another screen came (%.0f %% of the picture changed) and %d characters of the game's code ran for the first time", 100*share, ran)
-	e.rec.Start.Needed = true
-	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
-	delete(e.results, c.control.ID)
-	e.startCode = e.onlyIn(w)
-	e.started(ctx, in, proof)
+	e.promote(ctx, c, c.inputs[(len(res.windows)-1)%len(c.inputs)], e.onlyIn(w), proof)
 	return true
 }
 
@@ -311,15 +306,20 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 		}
 		moving = append(moving, w)
 	}
-	e.promoted++
-	in := c.inputs[(len(res.windows)-1)%len(c.inputs)]
-	proof := "the game was still and moves by itself since"
-	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
-	e.startCode = e.onlyIn(res.windows[len(res.windows)-1])
-	delete(e.results, c.control.ID)
-	e.started(ctx, in, proof)
+	last := len(res.windows) - 1
+	e.promote(ctx, c, c.inputs[last%len(c.inputs)], e.onlyIn(res.windows[last]), "the game was still and moves by itself since")
 	e.idle = moving
 	return true, nil
+}
+
+// promote writes down that what was taken for a control is a start.
+func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
+	e.promoted++
+	e.rec.Start.Needed = true
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
+	e.startCode = code
+	delete(e.results, c.control.ID)
+	e.started(ctx, in, proof)
 }
 
 // restLooks is how often a game is given the time to come to rest after an input.
