@@ -18,6 +18,7 @@ import (
 
 	"playtest/agent"
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 	"playtest/model"
 	"playtest/model/modeltest"
@@ -36,17 +37,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	flag.Parse()
-	b, err := browser.Launch(context.Background(), nil)
-	if err != nil {
-		panic("these tests need a Chromium (Debian: apt-get install chromium): " + err.Error())
-	}
-	chromium = b
-	code := m.Run()
-	if err := b.Close(); err != nil {
-		panic(err)
-	}
-	os.Exit(code)
+	browsertest.Main(m, &chromium)
 }
 
 func testContext(t testing.TB) context.Context {

@@ -3,11 +3,9 @@ package stage_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 	"playtest/model"
 	"playtest/model/modeltest"
@@ -25,17 +24,7 @@ import (
 var chromium *browser.Browser
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	b, err := browser.Launch(context.Background(), nil)
-	if err != nil {
-		panic("these tests need a Chromium (Debian: apt-get install chromium): " + err.Error())
-	}
-	chromium = b
-	code := m.Run()
-	if err := b.Close(); err != nil {
-		panic(err)
-	}
-	os.Exit(code)
+	browsertest.Main(m, &chromium)
 }
 
 func testContext(t testing.TB) context.Context {

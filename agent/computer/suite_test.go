@@ -3,10 +3,8 @@ package computer_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"playtest/agent/computer/google"
 	"playtest/agent/computer/openai"
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/model"
 	modelanthropic "playtest/model/anthropic"
 	modelgoogle "playtest/model/google"
@@ -27,17 +26,7 @@ import (
 var chromium *browser.Browser
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	b, err := browser.Launch(context.Background(), nil)
-	if err != nil {
-		panic("these tests need a Chromium (Debian: apt-get install chromium): " + err.Error())
-	}
-	chromium = b
-	code := m.Run()
-	if err := b.Close(); err != nil {
-		panic(err)
-	}
-	os.Exit(code)
+	browsertest.Main(m, &chromium)
 }
 
 func testContext(t testing.TB) context.Context {

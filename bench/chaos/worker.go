@@ -14,7 +14,7 @@ import (
 	"playtest/internal/evidence"
 	"playtest/internal/queue"
 	"playtest/internal/store"
-	"playtest/internal/work"
+	"playtest/internal/worker"
 	"playtest/qa/evaluate"
 )
 
@@ -67,7 +67,7 @@ func (s *settings) worker(ctx context.Context) error {
 	if s.games {
 		browsers := pool.New(&pool.Options{PerBrowser: s.slots, Log: opts.Log})
 		defer browsers.Close()
-		w := work.New(browsers, kept, &work.Options{Acknowledged: acknowledged, Log: opts.Log, Version: playtest.Version})
+		w := worker.New(browsers, kept, &worker.Options{Acknowledged: acknowledged, Log: opts.Log, Version: playtest.Version})
 		play = noted(n, w.Play)
 	}
 	return q.Work(ctx, play, &queue.WorkOptions{Slots: s.slots})

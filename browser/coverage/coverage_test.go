@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/browser/coverage"
 )
 
@@ -20,19 +20,7 @@ const patience = 90 * time.Second
 
 var shared *browser.Browser
 
-func TestMain(m *testing.M) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	var err error
-	shared, err = browser.Launch(ctx, nil)
-	cancel()
-	if err != nil {
-		println("these tests need a Chromium (Debian: apt-get install chromium):", err.Error())
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = shared.Close() // whatever it says, the tests have their result
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
 
 // recorded is a page whose code is recorded.
 type recorded struct {

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 	"time"
 
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 )
 
@@ -23,19 +23,7 @@ const patience = 90 * time.Second
 // shared is one Chromium for all tests; each has a context of its own.
 var shared *browser.Browser
 
-func TestMain(m *testing.M) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	var err error
-	shared, err = browser.Launch(ctx, nil)
-	cancel()
-	if err != nil {
-		println("these tests need a Chromium (Debian: apt-get install chromium):", err.Error())
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = shared.Close() // whatever it says, the tests have their result
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
 
 // watched is a page under the probe.
 type watched struct {

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 	"playtest/browser/snapshot"
 )
@@ -24,20 +25,7 @@ var update = flag.Bool("update", false, "write the golden files")
 var chromium *browser.Browser
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	b, err := browser.Launch(context.Background(), nil)
-	if err != nil {
-		panic("these tests need a Chromium (Debian: apt-get install chromium): " + err.Error())
-	}
-	chromium = b
-	code := m.Run()
-	if err := b.Close(); err != nil {
-		panic(err)
-	}
-	if err := goleak.Find(); err != nil && code == 0 {
-		panic(err)
-	}
-	os.Exit(code)
+	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
 }
 
 func testContext(t testing.TB) context.Context {

@@ -17,7 +17,7 @@ import (
 	"playtest/internal/evidence"
 	"playtest/internal/queue"
 	"playtest/internal/store"
-	"playtest/internal/work"
+	"playtest/internal/worker"
 	"playtest/qa"
 	"playtest/qa/knowledge"
 )
@@ -105,7 +105,7 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 }
 
 func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, stderr io.Writer, log *slog.Logger) error {
-	meter := work.NewMeter()
+	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
 		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
@@ -125,7 +125,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := work.New(browsers, kept, &work.Options{Equip: w.equip(q.Store()), Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
+	worker := worker.New(browsers, kept, &worker.Options{Equip: w.equip(q.Store()), Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}

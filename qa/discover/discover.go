@@ -6,6 +6,7 @@ package discover
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -114,7 +115,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 
 // ListensToKeys reports whether a key event is among the types listened to.
 func ListensToKeys(types []string) bool {
-	return contains(types, "keydown") || contains(types, "keyup") || contains(types, "keypress")
+	return slices.Contains(types, "keydown") || slices.Contains(types, "keyup") || slices.Contains(types, "keypress")
 }
 
 // Reaches turns code into places for the report, at most three.
@@ -166,7 +167,7 @@ func add(rec *playtest.DiscoverRecord, c playtest.Control) {
 			continue
 		}
 		for _, s := range c.Sources {
-			if !contains(have.Sources, s) {
+			if !slices.Contains(have.Sources, s) {
 				have.Sources = append(have.Sources, s)
 			}
 		}
@@ -205,7 +206,7 @@ func declared(record *playtest.Record) {
 func instructions(r *probe.Reading, els *probe.Elements) []string {
 	var out []string
 	take := func(s string) {
-		if s = strings.Join(strings.Fields(s), " "); words.IsHowTo(s) && len(out) < 8 && !contains(out, s) {
+		if s = strings.Join(strings.Fields(s), " "); words.IsHowTo(s) && len(out) < 8 && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"playtest"
@@ -20,7 +21,7 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 	var inputs []game.Input
 	inputs = append(inputs, game.Input{Kind: game.Idle}, game.Input{Kind: game.Idle})
 	kind := game.Hover
-	if l := g.Record.Load.Listens; !contains(l, "mousemove") && !contains(l, "pointermove") {
+	if l := g.Record.Load.Listens; !slices.Contains(l, "mousemove") && !slices.Contains(l, "pointermove") {
 		kind = game.Click // only a press tells
 	}
 	for _, p := range grid {

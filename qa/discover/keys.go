@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"playtest/browser/coverage"
@@ -72,7 +73,7 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 	}
 	var again []string
 	for _, k := range keys {
-		if candidates[k] != nil && !contains(out.Risky, k) {
+		if candidates[k] != nil && !slices.Contains(out.Risky, k) {
 			again = append(again, k)
 		}
 	}
@@ -116,16 +117,7 @@ func interleave(keys []string, n int) []game.Input {
 	return out
 }
 
-func isUnbound(input string) bool { return input == "" || contains(Unbound, input) }
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
+func isUnbound(input string) bool { return input == "" || slices.Contains(Unbound, input) }
 
 // background is the code that ran with no input or an unbound key.
 func background(ws []cause.Window) coverage.Sample {
@@ -171,7 +163,7 @@ func anyKey(ws []cause.Window) bool {
 	}
 	var unbound []coverage.Sample
 	for _, w := range ws {
-		if contains(Unbound, w.Input) {
+		if slices.Contains(Unbound, w.Input) {
 			unbound = append(unbound, w.Code.Subtract(idle))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/qa/game"
 	"playtest/qa/load"
 )
@@ -22,19 +22,7 @@ const patience = 2 * time.Minute
 
 var shared *browser.Browser
 
-func TestMain(m *testing.M) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	var err error
-	shared, err = browser.Launch(ctx, nil)
-	cancel()
-	if err != nil {
-		println("these tests need a Chromium (Debian: apt-get install chromium):", err.Error())
-		os.Exit(1)
-	}
-	code := m.Run()
-	_ = shared.Close() // whatever it says, the tests have their result
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
 
 // later is how long the pages here keep something back.
 const later = 1500 * time.Millisecond

@@ -1,7 +1,7 @@
-// Package work plays the runs that a queue hands out: in a browser, with the
+// Package worker plays the runs that a queue hands out: in a browser, with the
 // evidence going to its store and signs of life to the run's events, each phase
 // checkpointed, so that another worker can go on where this one died.
-package work
+package worker
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package work_test
+package worker_test
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 	"playtest/internal/queue"
 	"playtest/internal/store"
 	"playtest/internal/store/storetest"
-	"playtest/internal/work"
+	"playtest/internal/worker"
 )
 
 // long bounds what a test waits for; it is only reached when something is broken.
@@ -50,7 +50,7 @@ func newRoom(t *testing.T) *room {
 }
 
 // play submits a game and works until it has been played.
-func (r *room) play(t *testing.T, browsers work.Browsers, url string) store.Run {
+func (r *room) play(t *testing.T, browsers worker.Browsers, url string) store.Run {
 	t.Helper()
 	accepted, err := r.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: url, Seed: 1}})
 	if err != nil {
@@ -64,11 +64,11 @@ func (r *room) play(t *testing.T, browsers work.Browsers, url string) store.Run 
 	return run
 }
 
-func (r *room) workOff(t *testing.T, browsers work.Browsers) {
+func (r *room) workOff(t *testing.T, browsers worker.Browsers) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), long)
 	defer cancel()
-	w := work.New(browsers, r.kept, &work.Options{Meter: work.NewMeter(), Version: "test"})
+	w := worker.New(browsers, r.kept, &worker.Options{Meter: worker.NewMeter(), Version: "test"})
 	if err := r.Work(ctx, w.Play, &queue.WorkOptions{Idle: true}); err != nil {
 		t.Fatal(err)
 	}

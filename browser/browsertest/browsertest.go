@@ -1,0 +1,40 @@
+// Package browsertest gives the tests of a package one Chromium to share, each
+// test in a context of its own.
+package browsertest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"playtest/browser"
+)
+
+// launchLimit is for a loaded machine; nothing here measures how fast it is.
+const launchLimit = 2 * time.Minute
+
+// Main runs a package's tests with a Chromium that it puts into shared, and
+// ends the process. A browser that cannot be closed, or an error of the checks
+// that come after it, fails the tests.
+func Main(m *testing.M, shared **browser.Browser, after ...func() error) {
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), launchLimit)
+	b, err := browser.Launch(ctx, nil)
+	cancel()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "these tests need a Chromium (Debian: apt-get install chromium):", err)
+		os.Exit(1)
+	}
+	*shared = b
+	code := m.Run()
+	for _, check := range append([]func() error{b.Close}, after...) {
+		if err := check(); err != nil {
+			fmt.Fprintln(os.Stderr, "after the tests:", err)
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
+}
