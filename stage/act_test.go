@@ -356,12 +356,12 @@ func TestVariablesStayHere(t *testing.T) {
 	if _, err := s.Act(ctx, "go", nil); err != nil {
 		t.Fatal(err)
 	}
-	for i, req := range fake.Requests() {
-		if text := req.System + req.Messages[0].Text(); strings.Contains(text, secret) {
+	for i, req := range fake.server.Requests() {
+		if text := marshal(t, req.Body); strings.Contains(text, secret) {
 			t.Errorf("request %d has the value:\n%s", i+1, text)
 		}
 	}
-	if text := fake.Requests()[1].Messages[0].Text(); !strings.Contains(text, `textbox "Password" = "%password%"`) {
+	if text := told(fake.server.Requests()[1]); !strings.Contains(text, `textbox "Password" = "%password%"`) {
 		t.Errorf("the second request does not show the name:\n%s", text)
 	}
 	for _, v := range append(done.Meta.Sent, done.Actions[0].Arguments...) {

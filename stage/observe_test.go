@@ -1,7 +1,6 @@
 package stage_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -142,13 +141,4 @@ type product struct {
 	Name  string    `json:"name"`
 	Price float64   `json:"price"`
 	Page  stage.URL `json:"page"`
-}
-
-func marshal(t *testing.T, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

@@ -30,8 +30,8 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"observe", "act", "extract"} {
-		req := fake.Requests()[i]
-		got := req.System + "\n\n----\n\n" + req.Messages[0].Text()
+		req := fake.server.Requests()[i]
+		got := textOf(req.Body["system"]) + "\n\n----\n\n" + told(req)
 		path := "testdata/" + name + ".golden"
 		if *update {
 			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
