@@ -20,6 +20,7 @@ import (
 	"playtest"
 	"playtest/games"
 	"playtest/internal/report"
+	"playtest/internal/store"
 )
 
 func TestMain(m *testing.M) {
@@ -37,6 +38,7 @@ func TestScripts(t *testing.T) {
 			"runid":      runID,
 			"conforms":   conforms,
 			"interrupt":  interrupt,
+			"learned":    learned,
 			"nochromium": noChromium,
 			"pictures":   pictures,
 		},
@@ -80,6 +82,18 @@ func serveGames(ts *testscript.TestScript, neg bool, args []string) {
 // runID puts the name of a run from a file into a variable: runid ID FILE
 func runID(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
+}
+
+// learned puts what is known of games, by id, into a database: learned DB FILE
+func learned(ts *testscript.TestScript, neg bool, args []string) {
+	var games map[string]json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &games))
+	db, err := store.Open(context.Background(), ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	for id, data := range games {
+		ts.Check(db.ChangeKnowledge(context.Background(), id, func([]byte) ([]byte, error) { return data, nil }))
+	}
 }
 
 // interrupt runs a command, sends it SIGINT when its stderr says what is
