@@ -63,7 +63,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		// A handler that does not ask which key it was runs for all of them.
 		found = append(found, anyKeyControl())
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
-			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + discover.KeyLabel(k), Sources: []string{"default"}})
+			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool {
