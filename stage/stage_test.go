@@ -149,7 +149,9 @@ func script(t testing.TB, answers ...func(tree string) any) *scripted {
 }
 
 // told is what a request says about the page.
-func told(got modeltest.Received) string { return textOf(got.Body["messages"].([]any)[0].(map[string]any)["content"]) }
+func told(got modeltest.Received) string {
+	return textOf(got.Body["messages"].([]any)[0].(map[string]any)["content"])
+}
 
 // textOf joins the blocks of text of a request.
 func textOf(blocks any) string {
