@@ -81,9 +81,7 @@ func (e *Explorer) keyCandidates() []candidate {
 	})
 	var out []candidate
 	for _, c := range found {
-		in := game.Input{Kind: game.KeyPress, Key: c.Keys[0]}
-		held := game.Input{Kind: game.KeyHold, Key: c.Keys[0]}
-		out = append(out, candidate{control: c, inputs: []game.Input{in, held, held, in}})
+		out = append(out, candidate{control: c, inputs: keyInputs(c.Keys[0])})
 	}
 	typed := slices.Clone(e.g.Record.Discover.Controls)
 	if !slices.ContainsFunc(typed, plays) && discover.ListensToKeys(e.g.Record.Load.Listens) {
