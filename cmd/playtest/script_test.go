@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -21,6 +22,7 @@ import (
 	"playtest/games"
 	"playtest/internal/report"
 	"playtest/internal/store"
+	"playtest/model/modeltest"
 )
 
 func TestMain(m *testing.M) {
@@ -35,6 +37,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":       code,
 			"games":      serveGames,
+			"model":      func(ts *testscript.TestScript, neg bool, args []string) { standIn(t, ts, args) },
 			"runid":      runID,
 			"conforms":   conforms,
 			"interrupt":  interrupt,
@@ -77,6 +80,36 @@ func serveGames(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { server.Close() })
 	ts.Setenv("GAMES", server.URL("", 0))
+}
+
+// lineOf is a placeholder in a reply, such as <button "Save">, for the id of the
+// line of the page that has the words.
+var lineOf = regexp.MustCompile(`<(\w+ "[^"]*")>`)
+
+// standIn makes a stand-in for a vendor's API the model of the script. It gives
+// the lines of a file as its replies, one after the other: model FILE
+func standIn(t *testing.T, ts *testscript.TestScript, args []string) {
+	server := modeltest.NewAnthropic(t)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		server.Script(modeltest.Reply{From: func(got modeltest.Received) modeltest.Reply {
+			told, err := json.Marshal(got.Body["messages"])
+			if err != nil {
+				t.Error(err)
+			}
+			page := strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(string(told))
+			return modeltest.Reply{Text: lineOf.ReplaceAllStringFunc(line, func(m string) string {
+				at := regexp.MustCompile(`(\d+) ` + regexp.QuoteMeta(lineOf.FindStringSubmatch(m)[1])).FindStringSubmatch(page)
+				if at == nil {
+					t.Errorf("%s is not on the page:\n%s", m, page)
+					return m
+				}
+				return at[1]
+			})}
+		}})
+	}
+	ts.Setenv("PLAYTEST_MODEL", "anthropic/claude-haiku-5-5")
+	ts.Setenv("ANTHROPIC_API_KEY", server.Key.Reveal())
+	ts.Setenv("ANTHROPIC_BASE_URL", server.URL)
 }
 
 // runID puts the name of a run from a file into a variable: runid ID FILE
