@@ -80,6 +80,7 @@ type checkView struct {
 	playtest.Check
 	Title, Question, Answer, Class, Mark string
 	Points                               int
+	Hidden                               int // pieces of evidence that are not shown
 }
 
 type controlView struct {
@@ -89,6 +90,8 @@ type controlView struct {
 	Mark    string
 	Reaches []playtest.CodePlace
 	More    int // places in the code that are not shown
+	// Declared is the metadata's name, where the description does not say it.
+	Declared string
 	// Without and With caption the pictures: before and after the input, or the
 	// same moment without and with it.
 	Without, With string
@@ -163,6 +166,8 @@ func verdict(s playtest.Verdict) verdictView {
 
 func viewCheck(c playtest.Check) checkView {
 	v := checkView{Check: c, Title: string(c.Name), Points: playtest.Points[c.Name]}
+	v.Evidence = c.Evidence[:min(len(c.Evidence), evidenceShown)]
+	v.Hidden = len(c.Evidence) - len(v.Evidence)
 	switch c.Name {
 	case playtest.GameLoaded:
 		v.Title, v.Question = "Loaded", "Does the game load?"
@@ -182,6 +187,9 @@ func viewCheck(c playtest.Check) checkView {
 	return v
 }
 
+// evidenceShown bounds the evidence in a check; all pictures are further down.
+const evidenceShown = 4
+
 // reachesShown bounds the list of functions that a control reaches.
 const reachesShown = 4
 
@@ -193,6 +201,9 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 		v := controlView{ControlResult: r, Caps: keycaps(r.Control.Keys), Without: "before", With: "after"}
 		if v.Class, v.Mark = outcome(r.Trial.Outcome); v.Class == "open" {
 			v.Trial.Outcome = playtest.Undecided
+		}
+		if !strings.Contains(r.Control.Description, r.Control.Declared) {
+			v.Declared = r.Control.Declared
 		}
 		if r.Trial.Replayed() {
 			v.Without, v.With = "without the input", "with the input"

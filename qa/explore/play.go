@@ -37,11 +37,11 @@ func (e *Explorer) play(ctx context.Context) error {
 	}
 	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
 	start := time.Now()
-	news := time.Now()
 	w := newWatch(e)
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}
+	news := time.Now()
 	for step := 0; ctx.Err() == nil; step++ {
 		watched := time.Since(e.readyAt)
 		if !slices.ContainsFunc(plan, move.owed) &&

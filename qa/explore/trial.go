@@ -301,6 +301,9 @@ func (e *Explorer) conclusion(res *result) {
 	switch {
 	case res.replayed != nil:
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, res.replayed.Detail
+		if len(res.windows) == 0 {
+			t.Signals = nil // the other instruments saw nothing of it
+		}
 		t.Signals = append([]playtest.Signal{*res.replayed}, t.Signals...)
 		t.NegativeControl += ", and the same seconds of the game without it, twice"
 		t.Windows, t.Negatives = t.Windows+1, t.Negatives+2
