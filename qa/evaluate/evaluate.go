@@ -48,10 +48,10 @@ func Evaluate(rec *playtest.Record, now time.Time) *playtest.Report {
 }
 
 // browserLost takes back what speaks against the game: it may have been the
-// browser's end that was seen.
+// browser's end that was seen. Nor was the game watched to the end.
 func browserLost(checks []playtest.Check) {
 	for i := range checks {
-		if checks[i].State != playtest.Proven {
+		if checks[i].State != playtest.Proven || checks[i].Name == playtest.GameStable {
 			checks[i] = playtest.Check{Name: checks[i].Name, State: playtest.Unknown, Cause: causeBrowserLost, Reason: "The browser was lost while the game was played."}
 		}
 	}

@@ -73,9 +73,14 @@ func late(b playtest.Binding) bool {
 }
 
 func (e *Explorer) tryBinding(ctx context.Context, b playtest.Binding, windows int, until time.Time) error {
-	for _, k := range b.Keys {
-		if err := e.tryUnsettled(ctx, e.keyCandidate(k), windows, until); err != nil {
-			return err
+	for _, keys := range alternatives(b) {
+		if windows > quickWindows && slices.ContainsFunc(keys, e.keyWorks) {
+			continue // one of them is enough to know that the control works
+		}
+		for _, k := range keys {
+			if err := e.tryUnsettled(ctx, e.keyCandidate(k), windows, until); err != nil {
+				return err
+			}
 		}
 	}
 	if b.AnyKey {
@@ -91,11 +96,32 @@ func (e *Explorer) tryBinding(ctx context.Context, b playtest.Binding, windows i
 		if err := e.tryUnsettled(ctx, c, windows, until); err != nil {
 			return err
 		}
-		if r := e.results[c.control.ID]; r != nil && r.trial.Outcome == playtest.Responsive {
+		if e.works(c.control.ID) {
 			return nil // one way to use the pointer will do
 		}
 	}
 	return nil
+}
+
+// alternatives are the keys of a binding, together those that do the same: all
+// of an action, those of one direction of an axis.
+func alternatives(b playtest.Binding) [][]string {
+	if b.Kind != playtest.BindAxis {
+		return [][]string{b.Keys}
+	}
+	var out [][]string
+	for _, d := range b.Directions {
+		out = append(out, d.Keys)
+	}
+	return out
+}
+
+func (e *Explorer) keyWorks(key string) bool { return e.works("key:" + key) }
+
+// works reports whether a control was shown to work.
+func (e *Explorer) works(id string) bool {
+	r := e.results[id]
+	return r != nil && r.trial.Outcome == playtest.Responsive
 }
 
 // tryUnsettled tries a control about which not enough is known yet. When the
