@@ -24,7 +24,9 @@ const controls = `<title>Controls</title>
 <div id="drag" draggable="true" ondragstart="event.dataTransfer.setData('text/plain','x')" style="width:80px;height:40px;background:#ccc">Card</div>
 <div id="drop" role="region" aria-label="Pile" ondragover="event.preventDefault()" ondrop="log('drop');event.preventDefault()" style="width:120px;height:60px;background:#eee">pile</div>
 <div id="scroller" role="region" aria-label="Long list" style="height:60px;width:100px;overflow:auto"><div style="height:600px">tall</div></div>
-<script>const seen=[]; function log(x){seen.push(x)} addEventListener('keydown',e=>log('key '+e.key));</script>`
+<div id="scrolled" role="region" aria-label="Scrolled list" style="height:60px;width:100px;overflow:auto"><div style="height:600px">tall</div></div>
+<div style="height:900px"></div>
+<script>document.getElementById('scrolled').scrollTop=400; const seen=[]; function log(x){seen.push(x)} addEventListener('keydown',e=>log('key '+e.key));</script>`
 
 func TestActMethods(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "photo.png")
@@ -57,6 +59,8 @@ func TestActMethods(t *testing.T) {
 		{"drag and drop", do(stage.DragAndDrop, `clickable "Card"`, `region "Pile"`), "drop", ""},
 		{"scroll an element", do(stage.ScrollTo, `region "Long list"`, "50%"), "", `document.getElementById('scroller').scrollTop > 200`},
 		{"scroll a screenful", do(stage.NextChunk, `region "Long list"`), "", `document.getElementById('scroller').scrollTop > 40`},
+		{"scroll back", do(stage.PrevChunk, `region "Scrolled list"`), "", `document.getElementById('scrolled').scrollTop < 380`},
+		{"scroll the page", do(stage.ScrollTo, "", "100%"), "", `scrollY > 200`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -238,6 +242,33 @@ func TestActHeals(t *testing.T) {
 			t.Errorf("chosen %d times", n)
 		}
 	})
+	t.Run("menu closed while the model thought", func(t *testing.T) {
+		var s *stage.Stage
+		s = page(t, `<title>-</title><button onclick="m.hidden=!m.hidden">File</button><ul id="m"><li role="menuitem" onclick="document.title='saved'">Save</li></ul>`, script(t,
+			func(tree string) any {
+				eval[any](t, s, `void (m.hidden = true)`)
+				return do(stage.Click, `menuitem "Save"`)(tree)
+			},
+			twoStep(do(stage.Click, `button "File"`)), do(stage.Click, `menuitem "Save"`)), nil)
+		done, err := s.Act(testContext(t), "save", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := eval[string](t, s, "document.title"); got != "saved" || !done.Healed || len(done.Actions) != 2 {
+			t.Errorf("title %q, %+v", got, done)
+		}
+	})
+	t.Run("not when input was sent", func(t *testing.T) {
+		s := page(t, `<input type="date" aria-label="Day" oninput="n++"><script>let n=0</script>`, script(t, do(stage.Fill, `date "Day"`, "tomorrow")), nil)
+		done, err := s.Act(testContext(t), "tomorrow", nil)
+		var failed *stage.ActError
+		if !errors.As(err, &failed) || !failed.Sent || !errors.Is(err, stage.ErrArgument) || done.Healed || done.Meta.Calls != 1 {
+			t.Errorf("got %v, %+v", err, done)
+		}
+		if n := eval[int](t, s, "n"); n != 1 {
+			t.Errorf("input was sent %d times", n)
+		}
+	})
 	t.Run("not when switched off", func(t *testing.T) {
 		s := page(t, `<button disabled>Go</button>`, script(t, do(stage.Click, `button "Go"`)), &stage.Options{NoHeal: true})
 		if _, err := s.Act(testContext(t), "go", nil); !errors.Is(err, stage.ErrDisabled) {
@@ -372,6 +403,32 @@ func TestVariablesStayHere(t *testing.T) {
 	for _, st := range steps {
 		if strings.Contains(st.Detail, secret) {
 			t.Errorf("a step has the value: %+v", st)
+		}
+	}
+}
+
+// A message names a variable that did not fit, and not its value.
+func TestVariablesStayOutOfMessages(t *testing.T) {
+	const html = `<select aria-label="Size"><option>S</option></select><input type="date" aria-label="Day"><input type="file" aria-label="Photo"><div role="region" aria-label="List">x</div>`
+	tests := []struct {
+		name   string
+		answer func(string) any
+	}{
+		{"option", do(stage.SelectOption, `combobox "Size"`, "%v%")},
+		{"date", do(stage.Fill, `date "Day"`, "%v%")},
+		{"key", do(stage.Press, "", "%v%")},
+		{"file", do(stage.Upload, `file "Photo"`, "%v%")},
+		{"percent", do(stage.ScrollTo, `region "List"`, "%v%")},
+	}
+	for _, tt := range tests {
+		for _, value := range []string{"hunter2 \"is\" long", "h2"} {
+			t.Run(tt.name+" "+value, func(t *testing.T) {
+				s := page(t, html, script(t, tt.answer), &stage.Options{NoHeal: true})
+				_, err := s.Act(testContext(t), "use %v%", &stage.ActOptions{Variables: map[string]string{"v": value}})
+				if !errors.Is(err, stage.ErrArgument) || !strings.Contains(err.Error(), `"%v%"`) || strings.Contains(err.Error(), "h2") || strings.Contains(err.Error(), "hunter2") {
+					t.Errorf("got %v", err)
+				}
+			})
 		}
 	}
 }

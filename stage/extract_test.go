@@ -94,6 +94,16 @@ func TestExtractRefusesSchemas(t *testing.T) {
 			t.Errorf("%s: got %v", schema, err)
 		}
 	}
+	for _, schema := range []string{
+		`{"type": "object", "properties": {"a": {"$ref": "#"}}}`,
+		`{"type": "array", "items": {"$ref": "#"}}`,
+		`{"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}`,
+		`{"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}`,
+	} {
+		if _, err := s.ExtractJSON(ctx, "x", json.RawMessage(schema), nil); !errors.Is(err, stage.ErrSchema) || !strings.Contains(err.Error(), "refers to itself") {
+			t.Errorf("%s: got %v", schema, err)
+		}
+	}
 	if _, err := stage.Extract[recursive](ctx, s, "x", nil); !errors.Is(err, stage.ErrSchema) {
 		t.Errorf("recursive type: got %v", err)
 	}
@@ -113,14 +123,30 @@ func TestExtractInParts(t *testing.T) {
 			return fmt.Sprintf(`{"data": ["%d"]}`, from)
 		}
 	}
-	s := page(t, b.String(), script(t, rows(0), say(`{"progress": "half", "completed": false}`), rows(150), say(`{"progress": "all", "completed": true}`)),
-		&stage.Options{ExtractTokens: 2500})
+	model := script(t, rows(0), say(`{"progress": "half", "completed": false}`), rows(150), say(`{"progress": "all", "completed": true}`))
+	s := page(t, b.String(), model, &stage.Options{ExtractTokens: 2500})
 	got, err := stage.Extract[[]string](testContext(t), s, "some rows", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Join(got.Data, " ") != "0 150" || got.Parts != 2 || got.Of < 3 || !got.Completed || got.Progress != "all" || got.Meta.Calls != 4 {
 		t.Errorf("got %+v", got)
+	}
+	golden(t, "progress", model.server.Requests()[1])
+}
+
+// A definition that is used in many places, each time in many others, is no
+// recursion, and is looked at once.
+func TestExtractSharedDefinitions(t *testing.T) {
+	defs := `"d0": {"type": "string"}`
+	for i := 1; i < 40; i++ {
+		defs += fmt.Sprintf(`, "d%d": {"type": "object", "properties": {"a": {"$ref": "#/$defs/d%d"}, "b": {"$ref": "#/$defs/d%d"}}}`, i, i-1, i-1)
+	}
+	s := page(t, `<p>x</p>`, script(t, say(`{"first": {"a": {}}}`)), nil)
+	schema := `{"type": "object", "properties": {"first": {"$ref": "#/$defs/d39"}}, "$defs": {` + defs + `}}`
+	got, err := s.ExtractJSON(testContext(t), "x", json.RawMessage(schema), nil)
+	if err != nil || string(got.Data) != `{"first":{"a":{}}}` {
+		t.Errorf("got %s, %v", got.Data, err)
 	}
 }
 

@@ -41,6 +41,7 @@ type site struct {
 
 	mu    sync.Mutex
 	pages map[string]string
+	held  map[string]chan struct{}
 }
 
 func serve(t testing.TB, pages map[string]string) *site {
@@ -50,7 +51,14 @@ func serve(t testing.TB, pages map[string]string) *site {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		page, ok := s.pages[r.URL.Path]
+		gate := s.held[r.URL.Path]
 		s.mu.Unlock()
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+		}
 		if !ok {
 			http.NotFound(w, r)
 			return
@@ -68,6 +76,13 @@ func (s *site) set(path, page string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages[path] = page
+}
+
+// hold keeps a page back until the channel is closed.
+func (s *site) hold(path string, until chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = map[string]chan struct{}{path: until}
 }
 
 // open opens a page with a probe in it and makes a stage of it.
