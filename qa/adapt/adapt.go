@@ -2,9 +2,10 @@
 // acts, waits for the effect and compares, turn after turn, within a number of
 // actions, a time and a budget.
 //
-// Decisions come from the layers of package decide. While a model thinks, the
-// game's clock is held, and what it chooses may be a macro that is played at
-// the game's own pace, so that a slow player can play a fast game.
+// Decisions come from the layers of package decide. Where a model plays, the
+// game's time passes only while it is acted on: it is looked at and thought
+// about while its clock stands, and a macro lasts as long in the game's own
+// time as was decided. So a slow player can play a fast game.
 package adapt
 
 import (
@@ -48,7 +49,7 @@ type Options struct {
 	// Proven names the controls that the game was seen to answer to. Nil takes
 	// those of the record's trials.
 	Proven map[string]bool
-	// NoHold lets the game run on while a model thinks.
+	// NoHold lets the game run on while it is looked at and a model thinks.
 	NoHold bool
 	// Log is told of every layer's answer. It must not block.
 	Log func(decide.Said)
@@ -127,7 +128,7 @@ func Play(ctx context.Context, g *game.Game, opts *Options) (*Summary, error) {
 	limited, cancel := context.WithTimeout(ctx, p.opts.MaxDuration)
 	defer cancel()
 	err = p.play(limited)
-	p.free(ctx)
+	p.release(ctx)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err, p.sum.Ended = nil, fmt.Sprintf("the %v of the loop were up", p.opts.MaxDuration)
 	}
@@ -240,6 +241,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 	}
 	p.note(t)
 	if d.Action.Kind == decide.Complete {
+		p.free(ctx)
 		return p.complete(t, state), nil
 	}
 	p.g.Emit(playtest.EventProgress, "turn %d: %s (%s)", n, d.Action, d.Layer)
@@ -261,6 +263,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 		if err := p.watch(ctx, 2); err != nil {
 			return true, err
 		}
+		p.now.changes = p.now.since(from) // not since a moment ago
 	}
 	t.Took = time.Since(began)
 	p.record(t, sent)
@@ -288,7 +291,7 @@ func (p *player) lost(ctx context.Context, n int, crash *decide.CrashError) (don
 	p.history = append(p.history, decide.Turn{Note: strings.Join(notes, "; ")})
 	p.sum.Turns = append(p.sum.Turns, Turn{Number: n, Error: crash.Error()})
 	p.free(ctx)
-	p.g.Pause(ctx, lostWait)
+	p.live(ctx, lostWait)
 	return false, p.look(ctx)
 }
 
@@ -346,7 +349,7 @@ func (p *player) conclude(ctx context.Context, err error) {
 	}
 	p.g.Decide("stop playing adaptively", p.sum.Ended, 0)
 	if p.sum.Holds > 0 {
-		p.g.Decide("the game's clock was held", fmt.Sprintf("%d times, %v in all, while a model thought", p.sum.Holds, p.sum.HeldFor.Round(time.Millisecond)), 0)
+		p.g.Decide("the game's clock was held", fmt.Sprintf("%d times, %v in all, while a model thought; it also stood while the game was looked at", p.sum.Holds, p.sum.HeldFor.Round(time.Millisecond)), 0)
 	}
 	p.g.Record.Explore.Ended = p.sum.Ended
 	if p.opts.Book == nil {

@@ -190,7 +190,7 @@ func TestProgressIsListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reached(s, "score") != 3 || len(g.Record.Explore.Progress) != 3 {
+	if noted(s, "score") != 3 || len(g.Record.Explore.Progress) != 3 {
 		t.Errorf("the progress is %v, want three higher scores", s.Progress)
 	}
 	if s.Holds != 0 {
