@@ -64,6 +64,7 @@ func TestActMethods(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := page(t, controls, script(t, tt.answer), nil)
 			done, err := s.Act(testContext(t), "do it", &stage.ActOptions{Files: []string{file}})
 			if err != nil {
@@ -124,6 +125,7 @@ func TestActRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := page(t, html, script(t, tt.answer, tt.answer, tt.answer, tt.answer), nil)
 			if tt.before != "" {
 				eval[any](t, s, tt.before)
@@ -144,6 +146,7 @@ func TestActRefuses(t *testing.T) {
 }
 
 func TestActWithin(t *testing.T) {
+	t.Parallel()
 	const html = `<section aria-label="One"><button onclick="document.title='one'">Go</button></section><section aria-label="Two"><button onclick="document.title='two'">Go</button></section>`
 	s := page(t, html, script(t, do(stage.Click, `button "Go"`)), nil)
 	ctx := testContext(t)
@@ -159,6 +162,7 @@ func TestActWithin(t *testing.T) {
 }
 
 func TestActReadsFencedAnswer(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<button onclick="document.title='done'">Go</button>`, script(t, func(tree string) any {
 		return "Here:\n```json\n" + `{"found":true,"elementId":"` + id(tree, `button "Go"`) + `","description":"go","method":"click","arguments":[],"twoStep":false,"part":0}` + "\n```"
 	}), nil)
@@ -171,6 +175,7 @@ func TestActReadsFencedAnswer(t *testing.T) {
 }
 
 func TestActHeals(t *testing.T) {
+	t.Parallel()
 	t.Run("element replaced while the model thought", func(t *testing.T) {
 		var s *stage.Stage
 		s = page(t, `<div id="host"><button onclick="n++">Pay</button></div><script>let n=0</script>`, script(t,
@@ -306,6 +311,7 @@ func TestActReachesEverywhere(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			web := serve(t, map[string]string{"/": `<script>var hit=false; addEventListener('message', () => hit=true)</script>` + tt.html, "/far": far})
 			s := open(t, web.URL+"/", script(t, do(stage.Click, tt.line)), nil)
 			if _, err := s.Page().Screenshot(testContext(t), nil); err != nil { // a frame can be hit once it was painted
@@ -323,6 +329,7 @@ func TestActReachesEverywhere(t *testing.T) {
 }
 
 func TestActTwoSteps(t *testing.T) {
+	t.Parallel()
 	const menu = `<style>ul{display:none;list-style:none} .open ul{display:block}</style><title>none</title>
 <div id="m"><button aria-haspopup="true" onclick="document.getElementById('m').classList.toggle('open')">Country</button>
 <ul role="menu"><li role="menuitem" onclick="document.title='Norway'">Norway</li><li role="menuitem" onclick="document.title='Peru'">Peru</li></ul></div>`
@@ -371,6 +378,7 @@ func TestActTwoSteps(t *testing.T) {
 }
 
 func TestVariablesStayHere(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2-is-long"
 	fake := script(t, do(stage.Fill, `textbox "Password"`, "%password%"), do(stage.Click, `button "Go"`))
 	var steps []stage.Step
@@ -423,6 +431,7 @@ func TestVariablesStayOutOfMessages(t *testing.T) {
 	for _, tt := range tests {
 		for _, value := range []string{"hunter2 \"is\" long", "h2"} {
 			t.Run(tt.name+" "+value, func(t *testing.T) {
+				t.Parallel()
 				s := page(t, html, script(t, tt.answer), &stage.Options{NoHeal: true})
 				_, err := s.Act(testContext(t), "use %v%", &stage.ActOptions{Variables: map[string]string{"v": value}})
 				if !errors.Is(err, stage.ErrArgument) || !strings.Contains(err.Error(), `"%v%"`) || strings.Contains(err.Error(), "h2") || strings.Contains(err.Error(), "hunter2") {
@@ -434,6 +443,7 @@ func TestVariablesStayOutOfMessages(t *testing.T) {
 }
 
 func TestActWithoutModel(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<button onclick="document.title='done'">Go</button>`, nil, nil)
 	ctx := testContext(t)
 	if _, err := s.Act(ctx, "go", nil); !errors.Is(err, model.ErrNoModel) {
@@ -448,6 +458,7 @@ func TestActWithoutModel(t *testing.T) {
 }
 
 func TestLargePageInParts(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for range 400 {
 		b.WriteString(`<p><button>Some button</button></p>`)

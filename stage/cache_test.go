@@ -11,6 +11,7 @@ import (
 )
 
 func TestCache(t *testing.T) {
+	t.Parallel()
 	const before = `<title>-</title><div><button data-testid="buy" onclick="document.title='bought'">Buy</button></div>`
 	path := filepath.Join(t.TempDir(), "actions.json")
 	open1 := func(t *testing.T, html string, answers ...func(string) any) *stage.Stage {
@@ -57,6 +58,7 @@ func TestCache(t *testing.T) {
 
 // What was healed by half is not kept: the file is as it was.
 func TestCacheKeepsOnlyWhatIsWhole(t *testing.T) {
+	t.Parallel()
 	const menu = `<title>none</title><button aria-haspopup="true" onclick="m.hidden=false">Country</button>
 <ul id="m" role="menu" hidden><li role="menuitem" onclick="document.title='Peru'">Peru</li></ul>`
 	web := serve(t, map[string]string{"/": menu})
@@ -103,6 +105,7 @@ func TestCacheKeepsOnlyWhatIsWhole(t *testing.T) {
 // Actions are kept for a kind of address and for the names of variables; a
 // page that shows a value in its own words is not kept at all.
 func TestCacheKeys(t *testing.T) {
+	t.Parallel()
 	const html = `<button>Buy</button>`
 	web := serve(t, map[string]string{"/item/1": html, "/item/2": html, "/items": html, "/mine": `<button>Hello hunter2-is-long</button>`})
 	c, err := stage.OpenCache(filepath.Join(t.TempDir(), "actions.json"))

@@ -43,6 +43,7 @@ func has(line string) func(string) bool {
 // A button that exists only as paint, in a bundled game: clicking it through
 // act leaves the title screen.
 func TestActOnPaintedText(t *testing.T) {
+	t.Parallel()
 	s := bundled(t, "starfall", do(stage.Click, `painted "PLAY"`))
 	until(t, s, "the title", has(`painted "PLAY"`))
 	done, err := s.Act(testContext(t), "start the game", nil)
@@ -58,6 +59,7 @@ func TestActOnPaintedText(t *testing.T) {
 // A bundled game that offers its scene as an engine does. Its menus are clicked
 // and its ball, which has no word on it, is pulled back, all by their objects.
 func TestActOnEngineObjects(t *testing.T) {
+	t.Parallel()
 	s := bundled(t, "golf",
 		do(stage.Click, `object "PLAY"`), do(stage.Click, `object "DESERT"`), do(stage.DragAndDrop, `object "ball"`, `painted "score 100"`))
 	ctx := testContext(t)

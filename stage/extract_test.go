@@ -11,6 +11,7 @@ import (
 )
 
 func TestExtract(t *testing.T) {
+	t.Parallel()
 	const html = `<ul><li><a href="/tea?x=1">Tea</a> 4.50</li><li><a href="https://example.com/cake">Cake</a> 3</li></ul>`
 	answer := func(tree string) any {
 		return fmt.Sprintf(`{"data": [{"name": "Tea", "price": 4.5, "page": %q}, {"name": "Cake", "price": 3, "page": %q}]}`,
@@ -87,6 +88,7 @@ type recursive struct {
 }
 
 func TestExtractRefusesSchemas(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<p>x</p>`, script(t), nil)
 	ctx := testContext(t)
 	for _, schema := range []string{``, `[]`, `{}`, `{"type": 3}`, `{"type": "object", "properties": {"a": {"$ref": "#/$defs/gone"}}}`, `{"type": "object", "pattern": "("}`} {
@@ -111,6 +113,7 @@ func TestExtractRefusesSchemas(t *testing.T) {
 
 // A large page comes in parts, until the model says that it has everything.
 func TestExtractInParts(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&b, "<p>Row %d of the long list of things that are on this page</p>", i)

@@ -23,6 +23,7 @@ func TestSettling(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			limit := 30 * time.Second
 			if !tt.settled {
 				limit = 300 * time.Millisecond
