@@ -91,6 +91,8 @@ type Turn struct {
 	Effect   string
 	Progress []playtest.Progress
 	Error    string
+	// Checks counts the questions to the model in this turn.
+	Checks   int
 	Took     time.Duration
 	situated knowledge.Situation
 	screen   string
@@ -224,7 +226,7 @@ func (p *player) begin(ctx context.Context) error {
 
 // turn is one round. It reports whether the loop is over.
 func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
-	began := time.Now()
+	began, asked := time.Now(), p.sum.Checks
 	state := p.state(n)
 	d, instead, err := p.choose(ctx, state)
 	if err != nil {
@@ -237,7 +239,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 	p.stuck.lost = 0
 	t := Turn{
 		Number: n, Action: d.Action, Layer: d.Layer, Confidence: d.Confidence, Threshold: d.Threshold,
-		Reason: d.Reason, Instead: instead, situated: state.Situation, screen: state.Screen,
+		Reason: d.Reason, Instead: instead, Checks: p.sum.Checks - asked, situated: state.Situation, screen: state.Screen,
 	}
 	p.note(t)
 	if d.Action.Kind == decide.Complete {
