@@ -408,6 +408,14 @@ func TestVariablesStayHere(t *testing.T) {
 			t.Errorf("the result has the value: %s", v)
 		}
 	}
+	var verbs []string
+	for _, st := range steps {
+		verbs = append(verbs, st.Verb)
+	}
+	// After a click there is a look at what it may have opened.
+	if got := strings.Join(verbs, " "); got != "settle snapshot ask act settle snapshot ask act snapshot" {
+		t.Errorf("told of the steps %s", got)
+	}
 	for _, st := range steps {
 		if strings.Contains(st.Detail, secret) {
 			t.Errorf("a step has the value: %+v", st)

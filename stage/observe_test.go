@@ -47,6 +47,9 @@ func TestObserve(t *testing.T) {
 	if got.Meta.Usage.Input != 100 || got.Meta.ActionID == "" || len(got.Meta.Sent) != 1 || !got.Meta.Settled {
 		t.Errorf("meta %+v", got.Meta)
 	}
+	if m := got.Meta; !m.Cost.Known || m.Cost.Amount <= 0 || m.Cache != stage.CacheOff || m.Timings.Model <= 0 || m.Timings.Snapshot <= 0 || m.Timings.Total < m.Timings.Model+m.Timings.Snapshot {
+		t.Errorf("meta %+v", m)
+	}
 	// Acting on what was observed needs no model: the script has no answer left.
 	done, err := s.Perform(ctx, a, nil)
 	if err != nil {
