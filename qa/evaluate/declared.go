@@ -15,13 +15,33 @@ func declared(f facts, controls playtest.CheckState) []playtest.DeclaredResult {
 	for _, b := range f.rec.Target.Metadata.Bindings() {
 		r := playtest.DeclaredResult{Name: b.Name, Kind: b.Kind, Keys: b.Keys, Critical: b.Critical}
 		r.Outcome, r.Reason, r.Dead = f.fared(b)
-		if r.Outcome == playtest.Unresponsive && controls == playtest.Unknown {
-			// Where nothing answered, the game may not have begun.
-			r.Outcome, r.Reason = playtest.Undecided, "it did nothing, but neither did anything else: the game may wait for a start that was not found"
+		if r.Outcome == playtest.Unresponsive && (controls == playtest.Unknown || !f.begun(b)) {
+			r.Outcome, r.Reason = playtest.Undecided, "it did nothing, but the game may not have begun: it may wait for a start that was not found"
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// begun reports whether the game was in a state in which a control can be called
+// dead: it was seen to start or needs no start, and for keys, it either knows
+// other keys or is known to be deaf.
+func (f facts) begun(b playtest.Binding) bool {
+	if s := f.rec.Explore.Start; s.Needed && !s.Started {
+		return false
+	}
+	if len(b.Keys) == 0 || !f.keyboard.Listens || f.keyboard.Dead() {
+		return true
+	}
+	for _, c := range f.rec.Discover.Controls {
+		if c.Type != playtest.ControlKey {
+			continue
+		}
+		if t := f.trial(c.ID); len(c.Reaches) > 0 || t != nil && t.Outcome == playtest.Responsive {
+			return true
+		}
+	}
+	return false
 }
 
 // part is one way to operate a declared control: a direction of an axis, a key

@@ -78,6 +78,12 @@ func TestDeclaredControls(t *testing.T) {
 		{"nothing answered, so it may not have begun", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]playtest.Outcome{"KeyX": no}, func(r *playtest.Record) {
 			r.Explore.Trials[0].Outcome = open
 		}, open, "", "", ""},
+		{"a start was asked for and not found", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]playtest.Outcome{"KeyX": no}, func(r *playtest.Record) {
+			r.Explore.Start = playtest.StartRecord{Needed: true}
+		}, open, "", "", ""},
+		{"only a click did anything", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]playtest.Outcome{"KeyX": no, "canvas": yes}, func(r *playtest.Record) {
+			r.Explore.Trials[0].Outcome = no
+		}, open, "", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rec := declares(t, tt.metadata, tt.trials)

@@ -55,7 +55,7 @@ func (e *Explorer) candidates() []candidate {
 func (e *Explorer) keyCandidates() []candidate {
 	var found []playtest.Control
 	for _, c := range e.g.Record.Discover.Controls {
-		if c.Type == playtest.ControlKey {
+		if c.Type == playtest.ControlKey && (discover.ListensToKeys(e.g.Record.Load.Listens) || !onlyDeclared(c)) {
 			found = append(found, c)
 		}
 	}

@@ -18,6 +18,9 @@ const (
 	// quickWindows is how often each is tried before any is tried more: a tap
 	// and two holds.
 	quickWindows = 3
+	// maxAlternatives bounds the keys that are tried of those that do the same, as
+	// the letters of a game of words.
+	maxAlternatives = 4
 	// maxPointers bounds the things that are pointed at for a declared control
 	// that only names the pointer.
 	maxPointers = 3
@@ -77,7 +80,7 @@ func (e *Explorer) tryBinding(ctx context.Context, b playtest.Binding, windows i
 		if windows > quickWindows && slices.ContainsFunc(keys, e.keyWorks) {
 			continue // one of them is enough to know that the control works
 		}
-		for _, k := range keys {
+		for _, k := range keys[:min(len(keys), maxAlternatives)] {
 			if err := e.tryUnsettled(ctx, e.keyCandidate(k), windows, until); err != nil {
 				return err
 			}
@@ -181,10 +184,15 @@ func (e *Explorer) pointers(name string) []candidate {
 // only the metadata names has no code that speaks for it.
 func (e *Explorer) enough(c playtest.Control) int {
 	blind := e.g.Code == nil || e.g.Record.Discover.WASM
-	if !blind && slices.Contains(c.Sources, "metadata") && !slices.Contains(c.Sources, "coverage") {
+	if !blind && onlyDeclared(c) {
 		return quickWindows
 	}
 	return maxWindows
+}
+
+// onlyDeclared: the metadata names the control and nothing else speaks for it.
+func onlyDeclared(c playtest.Control) bool {
+	return slices.Contains(c.Sources, "metadata") && !slices.Contains(c.Sources, "coverage")
 }
 
 // tapAndHold is how often a declared move is made before others get their turn.
