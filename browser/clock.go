@@ -64,7 +64,7 @@ func (c *Clock) Run(ctx context.Context, d time.Duration) error {
 }
 
 // runPatience is how long d of a page's time may take.
-func runPatience(d time.Duration) time.Duration { return time.Second + 6*d }
+func runPatience(d time.Duration) time.Duration { return 2*time.Second + 10*d }
 
 // tell has all worlds of the page do the same at the same time.
 func (c *Clock) tell(ctx context.Context, call, what string) error {

@@ -26,8 +26,9 @@
       gone += b - a;
     }
   };
+  let most = Infinity; // what the clock shows at most until the next frame
   // Code that waits by reading the clock must get there.
-  const tell = (t) => lived(t) + (stood === null ? 0 : (read += 0.001));
+  const tell = (t) => (stood === null ? Math.min(lived(t), most) : lived(t) + (read += 0.001));
   const lost = () => {
     const t = now();
     return t - tell(t);
@@ -61,7 +62,7 @@
   const renamed = new Map(); // the page's id to that of the frame asked for instead
   const frame = (id, callback, t) => {
     renamed.delete(id);
-    if (stood === null) callback(lived(t));
+    if (stood === null || t <= stood) callback(lived(t)); // or the last frame before
     else frames.set(id, callback);
   };
   replace(globalThis, 'requestAnimationFrame', (original) => (callback) => {
@@ -100,13 +101,13 @@
     });
   }
 
-  let ahead = 0; // by how much the last run was longer than asked for
-  const stop = () => {
+  const stop = (at = now()) => {
     if (stood !== null) return;
-    stood = now();
+    stood = at;
     read = 0;
+    most = Infinity;
   };
-  const go = () => {
+  const start = () => {
     if (stood === null) return;
     const from = stood;
     stood = null;
@@ -117,44 +118,38 @@
     }
     for (const id of [...due.keys()]) natives.setTimeout(() => ring(id), 0);
   };
-  const start = () => {
-    ahead = 0;
-    go();
-  };
   // run lives for ms, but not longer than limit of real time. In no frame does
   // more time pass than on a machine that manages thirty a second.
   const longest = 1000 / 30;
   const run = (ms, limit) => new Promise((done) => {
     stop();
-    const goal = ms - ahead;
-    if (goal <= 0) { // it has lived that long already
-      ahead -= ms;
-      done();
-      return;
-    }
-    const from = lived(stood) + read;
-    let last = from;
+    const end = lived(stood) + read + ms;
+    let last = end - ms;
     let over = false;
-    const finish = () => {
+    const finish = (at) => {
       if (over) return;
       over = true;
       natives.clearTimeout(timer);
-      stop();
-      ahead = lived(stood) - from - goal;
-      done();
+      stop(at);
+      natives.setTimeout(done, 0); // after what else this frame brings
     };
     const tick = (t) => {
       if (over) return;
-      const late = lived(t) - last - longest;
+      const late = lived(t) - most;
       if (late > 0) hold(t - late, t);
       last = Math.max(last, lived(t));
-      // What else this frame brings comes before the end.
-      if (last - from >= goal - longest / 4) natives.setTimeout(finish, 0);
-      else natives.requestAnimationFrame(tick);
+      if (last >= end - 0.5) {
+        finish(t);
+        return;
+      }
+      most = Math.min(last + longest, end);
+      natives.requestAnimationFrame(tick);
     };
-    const timer = natives.setTimeout(finish, natives.requestAnimationFrame ? limit : ms);
-    natives.requestAnimationFrame?.(tick); // before the page's own
-    go();
+    const framed = natives.requestAnimationFrame; // not in most workers
+    const timer = natives.setTimeout(() => finish(), framed ? limit : ms);
+    framed?.(tick); // before the page's own
+    start();
+    most = framed ? Math.min(last + longest, end) : end;
   });
 
   const clock = {

@@ -190,6 +190,8 @@ func TestSimilarity(t *testing.T) {
 		{"itself with other words", golf, with(func(f *knowledge.Fingerprint) { f.Words = []string{"weiter"} }), 1, 1},
 		{"another engine in the same place", golf, with(func(f *knowledge.Fingerprint) { f.Engine = "Phaser" }), 0.6, 0.95},
 		{"a copy in another place", golf, with(func(f *knowledge.Fingerprint) { f.Site = "example.org/g" }), 0.85, 1},
+		{"two of which little is known", knowledge.Fingerprint{Site: "x", Kind: "dom"}, knowledge.Fingerprint{Site: "y", Kind: "dom"}, 0, 0.2},
+		{"a copy without words", with(func(f *knowledge.Fingerprint) { f.Words = nil }), with(func(f *knowledge.Fingerprint) { f.Site, f.Words = "example.org/g", nil }), 0.9, 1},
 		{"nothing in common", golf, knowledge.Fingerprint{Site: "x", Kind: "dom", Genre: "puzzle", Engine: "Unity", Keys: []string{"KeyA"}, Words: []string{"no"}, Listens: []string{"click"}, Structure: []string{"button:4"}}, 0, 0.2},
 	}
 	for _, tt := range tests {
