@@ -131,7 +131,8 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 // crippled: a script is missing and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled() bool {
-	if load := &e.g.Record.Load; len(load.Listens) > 0 && load.RawTemplate == "" {
+	load := &e.g.Record.Load
+	if len(load.Listens) > 0 && load.RawTemplate == "" || e.g.Record.Health.MovesAlone() {
 		return false
 	}
 	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {

@@ -167,7 +167,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	}
 	e.tried[s.key()] = true
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{
-		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started),
+		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started), After: time.Since(e.readyAt),
 	})
 	if proof == "" {
 		if s.strong && s.hit && s.input.Kind == game.Click && e.rec.Start.Dead == "" && words.IsStart(s.input.Label) {
@@ -316,7 +316,7 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
 	e.promoted++
 	e.rec.Start.Needed = true
-	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
 	e.startCode = code
 	delete(e.results, c.control.ID)
 	e.started(ctx, in, proof)
