@@ -43,11 +43,11 @@ func (w *watch) look(ctx context.Context) error {
 			w.lively = true
 		}
 	}
-	if lost := r.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored }); lost > 0 && e.g.Record.Health.ContextLost == nil {
+	if lost := r.Sum(func(s *probe.State) int { return s.ContextsMissing }); lost > 0 && e.g.Record.Health.ContextLost == nil {
 		// Pages get a moment to restore a context.
 		e.g.Pause(ctx, time.Second)
 		if again, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true}); err == nil &&
-			again.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored }) > 0 {
+			again.Sum(func(s *probe.State) int { return s.ContextsMissing }) > 0 {
 			e.g.Record.Health.ContextLost = e.g.Incident("the drawing context was lost and not restored")
 		}
 	}
