@@ -251,9 +251,9 @@ func TestWebGL(t *testing.T) {
 	}
 	w.eval("lose.loseContext()", nil)
 	w.until("the loss", func(s *probe.State) bool { return s.ContextsLost == 1 && s.ContextsMissing == 1 })
-	w.eval("c.remove()", nil)
+	w.eval("gl.canvas.remove()", nil)
 	w.until("nothing missed with the canvas", func(s *probe.State) bool { return s.ContextsLost == 1 && s.ContextsMissing == 0 })
-	w.eval("document.body.append(c), lose.restoreContext()", nil)
+	w.eval("document.body.append(gl.canvas), lose.restoreContext()", nil)
 	w.until("the restoration", func(s *probe.State) bool { return s.ContextsRestored == 1 && s.ContextsMissing == 0 })
 }
 
