@@ -55,6 +55,8 @@ type Explorer struct {
 	mutations, dialogs int
 	// stuckOver is the text of an end from which no restart was found.
 	stuckOver string
+	// eachTried: all controls were tried at least once.
+	eachTried bool
 	// lost: nothing can answer any more.
 	lost bool
 	// url is where the game is; heapAt when its memory was last looked at.

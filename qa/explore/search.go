@@ -87,11 +87,15 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	return e.lost, nil
 }
 
-// throws reports whether every input ends in an error, and idling does not.
+// throws reports whether every input that reaches the game's code ends in an
+// error, and idling does not.
 func (e *Explorer) throws() bool {
 	throwing, tried := 0, 0
 	for _, r := range e.results {
 		for _, w := range r.windows {
+			if e.eachTried && !r.trial.Recognised && w.Throws == 0 && w.Changed() == 0 {
+				continue // nothing was there to hear it
+			}
 			tried++
 			if w.Throws > 0 {
 				throwing++

@@ -93,6 +93,7 @@ func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, u
 			return began, err
 		}
 	}
+	e.eachTried = true
 	return false, nil
 }
 
