@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"playtest"
@@ -132,14 +133,17 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// crippled: a script is missing and the page shows that it needed it: nothing
+// crippled: a script is missing or cannot be read and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled() bool {
 	load := &e.g.Record.Load
 	if len(load.Listens) > 0 && load.RawTemplate == "" || e.g.Record.Health.MovesAlone() {
 		return false
 	}
-	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {
+	log := e.g.Page.Log()
+	return slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
 		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400)
+	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
+		return strings.HasPrefix(strings.TrimPrefix(x.Text, "Uncaught "), "SyntaxError") && !x.Rejection
 	})
 }
