@@ -44,6 +44,7 @@ type Explorer struct {
 	// startCode is the code that ran for the last of them alone.
 	startedBy []replay.Try
 	scroll    playtest.Point // of the page before the last input
+	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
 	// replays counts how often the same seconds were played again.
 	replays int
@@ -198,7 +199,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url, e.startedBy = map[string]bool{}, e.g.Page.URL(), nil
+	e.tried, e.url, e.startedBy, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
 	return e.refresh(ctx)
 }
 

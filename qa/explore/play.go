@@ -38,6 +38,7 @@ func (e *Explorer) play(ctx context.Context) error {
 	start := time.Now()
 	news := time.Now()
 	w := newWatch(e)
+	w.lively = e.ranAlone()
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/qa/game"
+	loading "playtest/qa/load"
 )
 
 // search makes ever less likely gestures until a control answers or nothing is
@@ -69,11 +70,20 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	}
 	e.lost = e.deaf(ctx) || e.throws() || e.silence(8) != nil
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
+		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
-		if err != nil || worked {
+		if err != nil || worked && !dark {
 			return false, err
 		}
-		e.lost = true
+		e.lost = !worked
+		if worked {
+			// Code ran, but a game is not begun until something of it is seen.
+			e.g.Pause(ctx, 2*time.Second)
+			if err := loading.Survey(ctx, e.g); err != nil {
+				return false, err
+			}
+			e.lost = load.Blank || load.Covered != ""
+		}
 	}
 	e.unseen(ctx)
 	if e.g.Record.Health.Unseen != "" {

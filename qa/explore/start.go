@@ -170,7 +170,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started), After: time.Since(e.readyAt),
 	})
 	if proof == "" {
-		if s.strong && s.hit && s.input.Kind == game.Click && e.rec.Start.Dead == "" && words.IsStart(s.input.Label) {
+		if s.strong && s.hit && e.rec.Start.Dead == "" && saysHow(s.input) {
 			e.rec.Start.Dead = s.input.Label
 		}
 		return false, nil
@@ -187,6 +187,15 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	e.startCode = e.onlyIn(w)
 	e.started(ctx, s.input, proof)
 	return true, nil
+}
+
+// saysHow: what is on the screen names this very input as the start.
+func saysHow(in game.Input) bool {
+	if in.Kind == game.KeyPress {
+		key, ok := words.NamedKey(in.Label)
+		return ok && key == in.Key
+	}
+	return in.Kind == game.Click && words.IsStart(in.Label)
 }
 
 func left(before, after string) bool {
@@ -346,6 +355,7 @@ const (
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
 	e.rec.Start.Started = true
+	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
 }
