@@ -1,5 +1,10 @@
 package playtest
 
+import (
+	"slices"
+	"strings"
+)
+
 // ControlType is the way a control is operated.
 type ControlType string
 
@@ -67,6 +72,19 @@ type Control struct {
 	Aside bool `json:"aside,omitempty"`
 }
 
+// KeyLabel names the key of a KeyboardEvent code as people do.
+func KeyLabel(code string) string {
+	switch {
+	case strings.HasPrefix(code, "Key"):
+		return code[3:]
+	case strings.HasPrefix(code, "Digit"):
+		return code[5:]
+	case strings.HasPrefix(code, "Arrow"):
+		return strings.ToLower(code[5:]) + " arrow"
+	}
+	return strings.TrimSuffix(code, "Left")
+}
+
 // CodePlace is a piece of a game's code.
 type CodePlace struct {
 	Function string `json:"function,omitempty"`
@@ -114,6 +132,30 @@ type Trial struct {
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	Stage  string `json:"stage,omitempty"`
+}
+
+// SignalReplay names the signal of a replay: the same seconds of the game
+// played with the input and without it.
+const SignalReplay = "replay"
+
+// Replayed reports whether a replay decided the trial. Its pictures are then of
+// one moment, Before without the input and After with it.
+func (t Trial) Replayed() bool {
+	return slices.ContainsFunc(t.Signals, func(s Signal) bool { return s.Name == SignalReplay && s.Holds })
+}
+
+// DeclaredResult says how an action or axis of the metadata fared as a whole.
+type DeclaredResult struct {
+	Name string      `json:"name"`
+	Kind BindingKind `json:"kind"`
+	// Keys are KeyboardEvent codes; none when it is operated another way.
+	Keys     []string `json:"keys,omitempty"`
+	Critical bool     `json:"critical,omitempty"`
+	Outcome  Outcome  `json:"outcome"`
+	Reason   string   `json:"reason"`
+	// Dead are the directions of an axis, or the keys of an action, that do
+	// nothing although others of the same control work.
+	Dead []string `json:"dead,omitempty"`
 }
 
 // Signal is one instrument's answer in a trial: how strongly it spoke in the

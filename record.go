@@ -31,6 +31,10 @@ type Record struct {
 	Interrupted string `json:"interrupted,omitempty"`
 }
 
+// BrowserLost is why a run ended whose browser died or stopped answering. What
+// was measured until then does not speak against the game.
+const BrowserLost = "browser lost"
+
 // Spending is what the models of a run came to.
 type Spending struct {
 	Calls        int `json:"calls"`
@@ -139,12 +143,19 @@ type ReadySignal struct {
 
 // IndicatorResult says whether something the metadata promised was seen.
 type IndicatorResult struct {
-	Kind   string `json:"kind"` // loading, success
-	Type   string `json:"type"`
-	Text   string `json:"text,omitempty"`
-	Met    bool   `json:"met"`
+	Kind string `json:"kind"` // loading, success
+	Type string `json:"type"`
+	Text string `json:"text,omitempty"`
+	Met  bool   `json:"met"`
+	// Detail is what was measured.
 	Detail string `json:"detail,omitempty"`
 }
+
+// The kinds of indicator.
+const (
+	IndicatorLoading = "loading"
+	IndicatorSuccess = "success"
+)
 
 // DiscoverRecord is what phase 2 found.
 type DiscoverRecord struct {

@@ -87,13 +87,17 @@ type Report struct {
 	Metrics          []Metric        `json:"metrics"`
 	Issues           []Issue         `json:"issues"`
 	Controls         []ControlResult `json:"controls"`
-	Screenshots      []Screenshot    `json:"screenshots"`
-	Timestamp        time.Time       `json:"timestamp"`
-	Evaluator        string          `json:"evaluator"`
-	Threshold        int             `json:"threshold"`
-	Help             string          `json:"help,omitempty"` // what would help when the game could not be judged
-	Opinion          *Opinion        `json:"opinion,omitempty"`
-	Metadata         ReportMetadata  `json:"metadata"`
+	// Declared are the actions and axes of the metadata, critical ones first,
+	// Indicators its loading and success indicators. None without metadata.
+	Declared    []DeclaredResult  `json:"declared,omitempty"`
+	Indicators  []IndicatorResult `json:"indicators,omitempty"`
+	Screenshots []Screenshot      `json:"screenshots"`
+	Timestamp   time.Time         `json:"timestamp"`
+	Evaluator   string            `json:"evaluator"`
+	Threshold   int               `json:"threshold"`
+	Help        string            `json:"help,omitempty"` // what would help when the game could not be judged
+	Opinion     *Opinion          `json:"opinion,omitempty"`
+	Metadata    ReportMetadata    `json:"metadata"`
 }
 
 // ControlResult joins a control with the trial that decided about it.

@@ -25,7 +25,8 @@ type Target struct {
 	Metadata *Metadata `json:"metadata,omitempty"`
 	// Mode is standard when empty.
 	Mode Mode `json:"mode,omitempty"`
-	// MaxDuration bounds the whole run. Zero means DefaultMaxDuration.
+	// MaxDuration bounds the whole run. Zero means DefaultMaxDuration and, on
+	// top of it, what the metadata wants to wait and to play.
 	MaxDuration time.Duration `json:"maxDuration,omitempty"`
 	// Seed makes the choices of a run repeatable.
 	Seed int64 `json:"seed,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -184,7 +185,7 @@ func (a *actor) tool(req *model.Request) (*model.Response, error) {
 	return modeltest.Say(string(data), usage), nil
 }
 
-var callCount int
+var callCount atomic.Int64
 
 // call is a turn that calls one tool; args is marshalled unless it is a string.
 func call(name string, args any) turn { return calls([]any{name, args}) }
@@ -194,8 +195,7 @@ func calls(list ...[]any) turn {
 	return func(*model.Request) (*model.Response, error) {
 		var out []model.ToolCall
 		for _, c := range list {
-			callCount++
-			call := model.ToolCall{ID: fmt.Sprintf("call_%d", callCount), Name: c[0].(string)}
+			call := model.ToolCall{ID: fmt.Sprintf("call_%d", callCount.Add(1)), Name: c[0].(string)}
 			text, ok := c[1].(string)
 			if !ok {
 				data, err := json.Marshal(c[1])

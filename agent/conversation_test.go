@@ -12,6 +12,7 @@ import (
 )
 
 func TestContinue(t *testing.T) {
+	t.Parallel()
 	m := play(t, call("ariaTree", "{}"), act("click Buy ticket"), closing("One is in the cart.", true),
 		act("click Buy ticket"), closing("Two are in the cart.", true))
 	a := start(t, shop, m, nil)
@@ -46,6 +47,7 @@ func TestContinue(t *testing.T) {
 }
 
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	const page = `<title>Form</title><input aria-label="Name" id="who"><button onclick="document.title = 'Sent ' + who.value + ' ' + keys">Send</button>
 		<script>let keys = 0; addEventListener('keydown', e => { if (e.key === 'ArrowUp') keys++ })</script>`
 	m := play(t, call("ariaTree", "{}"), act("fill Name with %who%"), act("click Nothing"), call("keys", args{"keys": []string{"ArrowUp", "ArrowUp"}}),
@@ -136,6 +138,7 @@ func tokens(req *model.Request) int {
 
 // The fortieth step costs what the tenth did: old observations are digested.
 func TestCostPerStepIsFlat(t *testing.T) {
+	t.Parallel()
 	const steps = 40
 	res, m := long(t, steps)
 	if !res.Success || res.Steps != steps {

@@ -138,12 +138,14 @@ const password = "correct-horse-battery"
 // No page gets an agent out of its bounds, not even one whose model does all
 // that it reads.
 func TestInjection(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/hostile/*.html")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d hostile pages: %v", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".html"), func(t *testing.T) {
+			t.Parallel()
 			h := serveHostile(t, file)
 			o := obey(t)
 			a := startAt(t, h.here+"/", o, &agent.Options{
@@ -197,6 +199,7 @@ func TestInjection(t *testing.T) {
 // A page that has left before the agent began is brought back: the bounds are
 // those of the address that the user gave, not of where the page took itself.
 func TestStartsWhereItWasSent(t *testing.T) {
+	t.Parallel()
 	other := serve(t, map[string]string{"/": "<title>Elsewhere</title>"})
 	here := serve(t, map[string]string{"/": `<title>Here</title><script>if (!sessionStorage.been) { sessionStorage.been = 1; location.href = '` + other + `/' }</script>`})
 	page, _ := open(t, here+"/")

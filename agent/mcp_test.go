@@ -39,6 +39,7 @@ const door = `<title>Door</title><h1>Say the word</h1><input aria-label="Word" i
 // A tool of a real MCP server is what makes the task possible, over both
 // transports.
 func TestMCPToolFinishesATask(t *testing.T) {
+	t.Parallel()
 	overHTTP := func(t *testing.T) mcp.Server {
 		srv := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return wordServer() }, nil))
 		t.Cleanup(srv.Close)
@@ -49,6 +50,7 @@ func TestMCPToolFinishesATask(t *testing.T) {
 	}
 	for name, server := range map[string]func(*testing.T) mcp.Server{"stdio": overStdio, "streamable HTTP": overHTTP} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			servers, err := mcp.Connect(testContext(t), &mcp.Config{Servers: map[string]mcp.Server{"words": server(t)}}, &mcp.Options{Timeout: time.Minute})
 			if err != nil {
 				t.Fatal(err)
@@ -78,6 +80,7 @@ func TestMCPToolFinishesATask(t *testing.T) {
 
 // A server that dies is an error of its tool, and the agent goes on.
 func TestMCPServerDiesMidway(t *testing.T) {
+	t.Parallel()
 	server := mcp.Server{Command: os.Args[0], Env: map[string]string{"PLAYTEST_TEST_SERVER": "1"}}
 	servers, err := mcp.Connect(testContext(t), &mcp.Config{Servers: map[string]mcp.Server{"words": server}}, &mcp.Options{Timeout: time.Minute})
 	if err != nil {

@@ -15,6 +15,7 @@ const shop = `<title>Shop</title><h1>Tickets</h1>
 <p id="cart">Cart: empty</p><input aria-label="Name"><a href="/two">Next page</a><script>let n = 0</script>`
 
 func TestRunCarriesOutATask(t *testing.T) {
+	t.Parallel()
 	m := play(t, call("ariaTree", "{}"), act("click Buy ticket"), closing("One ticket is in the cart.", true))
 	var steps []agent.Step
 	a := start(t, shop, m, &agent.Options{
@@ -59,6 +60,7 @@ func TestRunCarriesOutATask(t *testing.T) {
 
 // What the agent claims and what is so are two things.
 func TestClaimIsNotTheMeasurement(t *testing.T) {
+	t.Parallel()
 	m := play(t, closing("All tickets are bought.", true))
 	a := start(t, shop, m, &agent.Options{Check: func(context.Context, *browser.Page) error { return errors.New("the cart is empty") }})
 	res := run(t, a, "buy one ticket")

@@ -25,6 +25,7 @@ c.ondblclick = () => log('double'); addEventListener('contextmenu', e => e.preve
 
 // Every tool does what its description says.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		turns []turn
@@ -49,6 +50,7 @@ func TestTools(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			m := play(t, append(tt.turns, closing("Done.", true))...)
 			a := start(t, yard, m, &agent.Options{Game: true})
 			res := run(t, a, "use it")
@@ -83,6 +85,7 @@ const form = `<title>Form</title><label>Name <input id="a" aria-label="Name"></l
 
 // A form is filled in with one question for all its fields.
 func TestFillForm(t *testing.T) {
+	t.Parallel()
 	fields := args{"fields": []args{{"field": "the name", "value": "%who%"}, {"field": "the colour", "value": "Green"}, {"field": "the agreement", "value": "yes"}}}
 	tests := []struct {
 		name  string
@@ -94,6 +97,7 @@ func TestFillForm(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			asked := 0
 			answer := func(req *model.Request) string {
 				asked++
@@ -139,6 +143,7 @@ func TestFillForm(t *testing.T) {
 }
 
 func TestExtract(t *testing.T) {
+	t.Parallel()
 	schema := `{"type":"object","properties":{"price":{"type":"number"}},"required":["price"]}`
 	m := scripted(t, func(req *model.Request) string { return `{"price": 12.5}` },
 		call("extract", args{"instruction": "the price", "schema": schema}), closing("It is 12.5.", true))
@@ -154,6 +159,7 @@ func TestExtract(t *testing.T) {
 
 // A place on a picture that was made smaller is a place on the page.
 func TestPlacesAreThoseOfThePicture(t *testing.T) {
+	t.Parallel()
 	var sent *model.Image
 	m := scripted(t, nil, call("screenshot", "{}"), func(req *model.Request) (*model.Response, error) {
 		for _, p := range req.Messages[len(req.Messages)-1].Parts {
@@ -203,6 +209,7 @@ func openScaled(t *testing.T, url string, scale float64) (*browser.Page, *browse
 
 // A page too long for one tree is cut, with a note, and can be read on.
 func TestLongTreeIsCut(t *testing.T) {
+	t.Parallel()
 	var page strings.Builder
 	page.WriteString("<title>Long</title>")
 	for i := range 9000 {
@@ -221,6 +228,7 @@ func TestLongTreeIsCut(t *testing.T) {
 
 // A tool of the user's, with a schema from its type.
 func TestOwnTool(t *testing.T) {
+	t.Parallel()
 	type query struct {
 		Word  string   `json:"word" jsonschema:"the word to look up"`
 		Langs []string `json:"langs,omitempty"`

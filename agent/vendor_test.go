@@ -15,6 +15,7 @@ import (
 // strict stand-ins find nothing to complain about, in a long run with pictures,
 // several calls at once, errors and silence, and when it is continued.
 func TestVendors(t *testing.T) {
+	t.Parallel()
 	anthropicAPI, openaiAPI, chatAPI, googleAPI := modeltest.NewAnthropic(t), modeltest.NewOpenAI(t), modeltest.NewChat(t), modeltest.NewGoogle(t)
 	must := func(m model.Model, err error) model.Model {
 		t.Helper()
@@ -35,6 +36,7 @@ func TestVendors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			n := 0
 			reply := func(calls ...string) modeltest.Reply {
 				r := modeltest.Reply{Text: "Next.", Usage: usage}

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"playtest/browser"
 )
 
-func verify(m *testing.M) { goleak.VerifyTestMain(m) }
+// chromium serves the tests that do not end or measure one, each in a context of
+// its own.
+var chromium *browser.Browser
 
 // patience is for a loaded machine; nothing here measures time.
 const patience = 60 * time.Second
@@ -133,6 +133,7 @@ func newPage(t testing.TB, b *browser.Browser, copts *browser.ContextOptions, po
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) }) // it may be gone with its browser
 	p, err := c.NewPage(ctx, popts)
 	if err != nil {
 		t.Fatal(err)

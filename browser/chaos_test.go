@@ -12,7 +12,7 @@ import (
 // Frames and workers that come and go by the dozen, while others ask, click and
 // take pictures, must leave nothing behind and hold nobody up.
 func TestChaos(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{
 		"/far":  `<script>console.log('far', window.init)</script><iframe srcdoc="deep"></iframe>`,
 		"/w.js": `console.log('worker'); setInterval(() => postMessage(1), 5)`,
@@ -33,7 +33,7 @@ func TestChaos(t *testing.T) {
 		</script>`,
 		"/near": `near`, "/w.js": `console.log('worker'); setInterval(() => postMessage(1), 5)`,
 	})
-	p := newPage(t, b, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: "self.init = 1", Workers: true}}})
+	p := newPage(t, chromium, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: "self.init = 1", Workers: true}}})
 	open(t, p, srv.URL)
 	ctx, cancel := context.WithTimeout(testContext(t), 5*time.Second)
 	defer cancel()

@@ -5,9 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
-	"github.com/chromedp/cdproto/debugger"
 	"github.com/chromedp/cdproto/runtime"
 
 	"playtest/browser/cdp"
@@ -17,122 +17,81 @@ import (
 var clockJS string
 
 const (
-	// quietWait is how long Hold waits for code to run and be stopped. A page
-	// on which none runs is still anyway, and what begins later is stopped then.
-	quietWait = 250 * time.Millisecond
-	// releaseLimit bounds Release, which must not be in vain because a
-	// caller's time is up: a page that stays held is lost.
-	releaseLimit = 5 * time.Second
+	// ownClock is the clock of a world, once it has one.
+	ownClock = "globalThis[Symbol.for('playtest.clock')]"
+	// clockSource tells our code from the page's.
+	clockSource = "\n//# sourceURL=playtest:clock"
 )
 
-// Held is a page that stands still. Between Page.Hold and Release no code of
-// the page runs and none of its time passes. Pictures cannot be taken, and
-// nothing may be evaluated: a page that was quiet would stop in our own
-// expression.
-type Held struct {
-	page  *Page
-	stops []*stop
-	began time.Time
-}
-
-// stop is one session that was told to stop.
-type stop struct {
-	session *Session
-	cancel  func()
-	stopped chan time.Time // when it did
-	at      time.Time
-}
-
-// Hold stops the page where it is, in every frame and worker, and keeps its
-// clocks from noticing: performance.now, Date and the times of animation
-// frames go on afterwards from where they were. Timers that came due meanwhile
-// fire once, afterwards; sound and what the compositor animates go on. Hold a
-// page once at a time and always release it.
+// Clock is the page's time. It passes by itself until Stop; from then on only
+// while Run runs, until Start.
 //
-// The first Hold puts a map between the page's code and its clocks; a page that
-// is never held is not touched.
-func (p *Page) Hold(ctx context.Context) (*Held, error) {
-	err := p.Err()
-	if err == nil {
-		err = p.mapClocks(ctx)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("holding page: %w", err)
-	}
-	h := &Held{page: p, began: time.Now()}
-	for _, s := range p.Sessions() {
-		if !s.frames() && s.Kind != "worker" {
-			continue
-		}
-		one := &stop{session: s, stopped: make(chan time.Time, 1)}
-		events, cancel := s.Subscribe(debugger.Paused.Method)
-		one.cancel = cancel
-		p.spawn(func() {
-			if _, ok := <-events; ok {
-				one.stopped <- time.Now()
-			}
-			for range events { // until the subscription ends
-			}
-		})
-		h.stops = append(h.stops, one)
-		if err := s.halt(ctx); err != nil && !cdp.IsGone(err) {
-			_, _ = h.Release(ctx) // the first failure is the one to tell
-			return nil, fmt.Errorf("holding page: %w", err)
-		}
-	}
-	h.await(ctx)
-	return h, nil
+// While it stands the page can be asked and pictured, and it answers to input,
+// but its animation frames and timers wait and its clocks read the same. It
+// works inside the page, so it does not reach timers that were set before it
+// was first stopped, code that kept the browser's functions for itself before
+// that, sound, sockets, and what the compositor animates. Page.Hold stops all
+// code, but then the page cannot be asked.
+type Clock struct {
+	page    *Page
+	stopped atomic.Bool
 }
 
-// halt stops the session's code at its next statement.
-func (s *Session) halt(ctx context.Context) error {
-	if err := s.Call(ctx, debugger.CommandEnable, debugger.EnableParams{}, nil); err != nil {
-		return err
-	}
-	return s.Call(ctx, debugger.CommandPause, nil, nil)
+// Clock is the page's time.
+func (p *Page) Clock() *Clock { return p.clock }
+
+// Stop lets no more time pass, in every frame and worker. A clock that stands
+// stays so; a document that was loaded since is stopped, too.
+func (c *Clock) Stop(ctx context.Context) error {
+	c.stopped.Store(true)
+	return c.tell(ctx, "stop()", "stopping")
 }
 
-// await gives running code the time to be stopped.
-func (h *Held) await(ctx context.Context) {
-	timer := time.NewTimer(quietWait)
-	defer timer.Stop()
-	for _, one := range h.stops {
-		select {
-		case one.at = <-one.stopped:
-		case <-timer.C:
-			return
-		case <-ctx.Done():
-			return
+// Start lets time pass again. What came due meanwhile happens once, now.
+func (c *Clock) Start(ctx context.Context) error {
+	c.stopped.Store(false)
+	return c.tell(ctx, "start()", "starting")
+}
+
+// Run lets the page live for d of its own time and stops the clock again,
+// inside the page, so that it makes no difference how soon we hear of it. Where
+// frames are slow the page's time is: a game does not notice a busy machine.
+func (c *Clock) Run(ctx context.Context, d time.Duration) error {
+	c.stopped.Store(true)
+	limit := runPatience(d)
+	expr := fmt.Sprintf("run(%f, %d)", float64(d)/float64(time.Millisecond), limit.Milliseconds())
+	return c.tell(cdp.WithTimeout(ctx, limit+releaseLimit), expr, "running")
+}
+
+// runPatience is how long d of a page's time may take.
+func runPatience(d time.Duration) time.Duration { return 2*time.Second + 10*d }
+
+// tell has all worlds of the page do the same at the same time.
+func (c *Clock) tell(ctx context.Context, call, what string) error {
+	if err := c.page.Err(); err != nil {
+		return fmt.Errorf("%s the page's clock: %w", what, err)
+	}
+	expr := "(" + ownClock + " ?? " + clockJS + ")." + call + clockSource
+	var replies []*cdp.Reply
+	for _, s := range c.page.Sessions() {
+		for _, w := range c.page.worlds(s) {
+			params := w.params(expr)
+			params.AwaitPromise = ptr(true)
+			replies = append(replies, s.Start(runtime.CommandEvaluate, params))
 		}
 	}
-}
-
-// Release lets the page go on and says for how long it was held.
-func (h *Held) Release(ctx context.Context) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
-	defer cancel()
 	var failed error
-	for _, one := range h.stops {
-		select {
-		case one.at = <-one.stopped: // it was quiet and began something later
-		default:
+	for _, r := range replies {
+		err := r.Wait(ctx, nil)
+		var refused *cdp.Error
+		if errors.As(err, &refused) && c.page.Err() == nil {
+			continue // a document that left meanwhile has no time
 		}
-		if !one.at.IsZero() {
-			h.page.lose(ctx, one.session, time.Since(one.at))
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%s the page's clock: %w", what, err)
 		}
 	}
-	for _, one := range h.stops {
-		// Disabling lets it run, or forgets the wish to stop it.
-		if err := one.session.Call(ctx, debugger.CommandDisable, nil, nil); err != nil && !cdp.IsGone(err) {
-			failed = errors.Join(failed, err)
-		}
-		one.cancel()
-	}
-	held := time.Since(h.began)
-	if failed != nil {
-		return held, fmt.Errorf("releasing page: %w", failed)
-	}
-	return held, nil
+	return failed
 }
 
 // mapClocks puts the map before the page's clocks where it is missing, and lets
@@ -141,15 +100,15 @@ func (p *Page) mapClocks(ctx context.Context) error {
 	fresh := false
 	for _, s := range p.Sessions() {
 		for _, w := range p.worlds(s) {
-			var mapped struct {
+			var missing struct {
 				Result struct {
 					Value bool `json:"value"`
 				} `json:"result"`
 			}
-			if err := s.Call(ctx, runtime.CommandEvaluate, w.params(clockJS), &mapped); err != nil && !cdp.IsGone(err) && !contextMissing(err) {
+			if err := s.Call(ctx, runtime.CommandEvaluate, w.params("!"+ownClock+" && !!"+clockJS+clockSource), &missing); err != nil && !cdp.IsGone(err) && !contextMissing(err) {
 				return err
 			}
-			fresh = fresh || mapped.Result.Value
+			fresh = fresh || missing.Result.Value
 		}
 	}
 	if !fresh {
@@ -157,18 +116,6 @@ func (p *Page) mapClocks(ctx context.Context) error {
 	}
 	const twoFrames = "new Promise(done => { setTimeout(done, 200); requestAnimationFrame(() => requestAnimationFrame(done)) })"
 	return p.Evaluate(ctx, twoFrames, nil)
-}
-
-// lose tells the worlds of a stopped session how much time did not pass. It
-// awaits nothing: promises do not settle in a stopped page.
-func (p *Page) lose(ctx context.Context, s *Session, d time.Duration) {
-	ms := float64(d) / float64(time.Millisecond)
-	expr := fmt.Sprintf("globalThis[Symbol.for('playtest.clock')]?.(%f)\n//# sourceURL=playtest:clock", ms)
-	for _, w := range p.worlds(s) {
-		// A world that does not hear it sees time jump, which is no reason to
-		// keep the others waiting.
-		_ = s.Call(ctx, runtime.CommandEvaluate, w.params(expr), nil)
-	}
 }
 
 // worlds are the main worlds of a session's frames, or that of a worker.

@@ -1,123 +1,143 @@
 package browser_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"playtest/browser"
 )
 
-// stood is how long the tests hold a page; a clock that leaps by most of it
-// has noticed.
-const (
-	stood = 3 * time.Second
-	leap  = 2000
-)
+// still waits for longer than a page that lives would need to show it.
+func still() { <-time.After(700 * time.Millisecond) }
 
-// running counts frames, ticks and the longest step that each clock made.
-const running = `
-let frames = 0, ticks = 0, keys = 0, step = {frame: 0, now: 0, date: 0, made: 0}, last = {};
-const note = (name, v) => { if (last[name]) step[name] = Math.max(step[name], v - last[name]); last[name] = v };
-const look = () => { note('now', performance.now()); note('date', Date.now()); note('made', +new Date()) };
-setInterval(() => { ticks++; look() }, 20);
-self.requestAnimationFrame && requestAnimationFrame(function loop(t) { frames++; note('frame', t); look(); requestAnimationFrame(loop) });
-self.document && addEventListener('keydown', () => keys++);
-`
-
-func hold(t *testing.T, p *browser.Page) {
+// moving is a page whose code runs all the time, with its clock stopped and
+// started once so that the map is in place.
+func moving(t *testing.T) *browser.Page {
 	t.Helper()
-	ctx := testContext(t)
-	held, err := p.Hold(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-time.After(stood) // the time that must not pass for the page
-	d, err := held.Release(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d < stood {
-		t.Errorf("held for %v, want at least %v", d, stood)
-	}
-}
-
-func TestHold(t *testing.T) {
-	srv := serve(t, map[string]string{
-		"/":          `<!doctype html><canvas></canvas><script>` + running + `</script>`,
-		"/frames":    `<!doctype html><iframe src="/"></iframe><script>` + running + `</script>`,
-		"/worker":    `<!doctype html><script>` + running + `const w = new Worker("/worker.js"); let told; w.onmessage = e => told = e.data</script>`,
-		"/worker.js": running + `setInterval(() => postMessage({ticks, step}), 20)`,
-	})
-	b := launch(t, nil)
-	tests := []struct {
-		name, path string
-		// ticks and step are expressions for how far it got and its longest step.
-		ticks, step string
-	}{
-		{"animation frames", "/", "frames", "Math.max(step.frame, step.now, step.date, step.made)"},
-		{"timers", "/", "ticks", "Math.max(step.now, step.date)"},
-		{"a frame of the same site", "/frames", "window[0].eval('frames')", "window[0].eval('step.frame')"},
-		{"a worker", "/worker", "told.ticks", "Math.max(told.step.now, told.step.date)"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newPage(t, b, nil, nil)
-			open(t, p, srv.URL+tt.path)
-			ticks := func() int { return eval[int](t, p, "(() => { try { return "+tt.ticks+" } catch { return 0 } })()") }
-			eventually(t, "it runs", func() bool { return ticks() > 5 })
-			for range 2 { // the second hold finds the map in place
-				before := ticks()
-				hold(t, p)
-				if ran := ticks() - before; ran > 100 {
-					t.Errorf("%d turns around a hold of %v: it was not held, or caught up", ran, stood)
-				}
-				after := ticks()
-				eventually(t, "it goes on", func() bool { return ticks() > after+5 })
-			}
-			if ms := eval[float64](t, p, tt.step); ms > leap {
-				t.Errorf("a clock of the page leapt by %.0f ms", ms)
-			}
-			if err := p.Keyboard().Press(testContext(t), "Space", 0); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "the key arrives", func() bool { return eval[int](t, p, "keys") == 1 })
-		})
-	}
-}
-
-// A page on which no code runs has nothing to stop; it must answer afterwards
-// all the same, and not stop at its first click.
-func TestHoldQuietPage(t *testing.T) {
-	srv := serve(t, map[string]string{"/": `<!doctype html><body style="margin:0"><button style="width:200px;height:100px" onclick="this.textContent='clicked'">go</button>`})
+	srv := serve(t, map[string]string{"/": `<!doctype html><canvas></canvas><script>` + running + `</script>`})
 	p := newPage(t, launch(t, nil), nil, nil)
 	open(t, p, srv.URL)
-	hold(t, p)
-	if err := p.Mouse().Click(testContext(t), 50, 50, nil); err != nil {
+	eventually(t, "it runs", func() bool { return eval[int](t, p, "frames") > 5 })
+	stopClock(t, p)
+	if err := p.Clock().Start(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
-	if got := eval[string](t, p, "document.querySelector('button').textContent"); got != "clicked" {
-		t.Errorf("the button says %q after the hold, want clicked", got)
+	frames := eval[int](t, p, "frames")
+	eventually(t, "it runs on", func() bool { return eval[int](t, p, "frames") > frames+2 })
+	return p
+}
+
+func stopClock(t *testing.T, p *browser.Page) {
+	t.Helper()
+	if err := p.Clock().Stop(testContext(t)); err != nil {
+		t.Fatal(err)
 	}
+}
+
+// A page whose clock stands can be asked, pictured and typed at.
+func TestClockStands(t *testing.T) {
+	p := moving(t)
+	eval[int](t, p, "var late = 0; setInterval(() => late++, 20)")
+	stopClock(t, p)
+	stopClock(t, p) // it stands already
+	const at = "[frames, late, performance.now(), Date.now(), +new Date()]"
+	before := eval[[]float64](t, p, at)
+	still()
 	if _, err := p.Screenshot(testContext(t), nil); err != nil {
-		t.Errorf("picture after a hold: %v", err)
+		t.Errorf("picture of a page whose clock stands: %v", err)
+	}
+	if err := p.Keyboard().Press(testContext(t), "Space", 0); err != nil {
+		t.Fatal(err)
+	}
+	after := eval[[]float64](t, p, at)
+	for i := range before {
+		if math.Abs(after[i]-before[i]) > 2 {
+			t.Errorf("while the clock stood %s went from %v to %v", at, before, after)
+			break
+		}
+	}
+	if keys := eval[int](t, p, "keys"); keys != 1 {
+		t.Errorf("%d keys arrived, want 1", keys)
+	}
+	// Who waits for a time by reading the clock is not stuck for ever.
+	if !eval[bool](t, p, "(() => { const t = performance.now(); while (performance.now() - t < 10); return true })()") {
+		t.Error("the page did not get through its wait")
+	}
+	if err := p.Clock().Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it goes on", func() bool {
+		now := eval[[]float64](t, p, at)
+		return now[0] > after[0]+3 && now[1] > after[1]+3 && now[2] > after[2]+20
+	})
+}
+
+// Time passes in portions of the page's own time, however busy the machine is.
+func TestClockRuns(t *testing.T) {
+	p := moving(t)
+	stopClock(t, p)
+	eval[int](t, p, "(last = {}, step.frame = 0)")
+	began, frames := eval[float64](t, p, "performance.now()"), eval[int](t, p, "frames")
+	for range 5 {
+		if err := p.Clock().Run(testContext(t), 120*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		still()
+	}
+	lived := eval[float64](t, p, "performance.now()") - began
+	if lived < 595 || lived > 605 {
+		t.Errorf("five times 120 ms came to %.0f ms of the page's time", lived)
+	}
+	if n := eval[int](t, p, "frames") - frames; n < 10 {
+		t.Errorf("%d frames in %.0f ms", n, lived)
+	}
+	if longest := eval[float64](t, p, "step.frame"); longest > 34 {
+		t.Errorf("from one frame to the next %.0f ms passed", longest)
+	}
+	// What a hold adds on top does not count twice.
+	before := eval[float64](t, p, "performance.now()")
+	hold(t, p)
+	if now := eval[float64](t, p, "performance.now()"); math.Abs(now-before) > 50 {
+		t.Errorf("the clock stood and was held, and went from %.0f to %.0f", before, now)
 	}
 }
 
-func TestHoldGonePage(t *testing.T) {
-	srv := serve(t, map[string]string{"/": `<!doctype html><script>` + running + `</script>`})
-	p := newPage(t, launch(t, nil), nil, nil)
-	open(t, p, srv.URL)
-	held, err := p.Hold(testContext(t))
-	if err != nil {
+// What is cancelled while the clock stands does not happen afterwards.
+func TestClockCancelled(t *testing.T) {
+	p := moving(t)
+	eval[int](t, p, "var hits = 0, kept = 0, i = setInterval(() => hits++, 5), o = setTimeout(() => hits++, 60), k = setTimeout(() => kept++, 60)")
+	stopClock(t, p)
+	eval[int](t, p, "var f = requestAnimationFrame(() => hits++)")
+	still()
+	hits := eval[int](t, p, "cancelAnimationFrame(f); clearInterval(i); clearTimeout(o); hits")
+	if err := p.Clock().Start(testContext(t)); err != nil {
 		t.Fatal(err)
+	}
+	eventually(t, "what was not cancelled happens", func() bool { return eval[int](t, p, "kept") == 1 })
+	if got := eval[int](t, p, "hits"); got != hits {
+		t.Errorf("%d of what was cancelled happened", got-hits)
+	}
+}
+
+// A document that is loaded while the clock stands has a clock of its own.
+func TestClockOfTheNextDocument(t *testing.T) {
+	p := moving(t)
+	stopClock(t, p)
+	open(t, p, p.URL())
+	eventually(t, "the new document runs", func() bool { return eval[int](t, p, "frames") > 5 })
+	if err := p.Clock().Run(testContext(t), 50*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	before := eval[int](t, p, "frames")
+	still()
+	if after := eval[int](t, p, "frames"); after > before+1 {
+		t.Errorf("the new document went on for %d frames", after-before)
 	}
 	if err := p.Kill(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := held.Release(testContext(t)); err != nil {
-		t.Errorf("releasing a page that is gone: %v", err)
-	}
-	if _, err := p.Hold(testContext(t)); err == nil {
-		t.Error("a page that is gone was held")
+	if err := p.Clock().Stop(testContext(t)); err == nil {
+		t.Error("the clock of a page that is gone was stopped")
 	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 func TestEvaluateValues(t *testing.T) {
-	b := launch(t, nil)
-	p := newPage(t, b, nil, nil)
+	t.Parallel()
+	p := newPage(t, chromium, nil, nil)
 	tests := []struct {
 		expr string
 		want any
@@ -54,8 +54,8 @@ func TestEvaluateValues(t *testing.T) {
 }
 
 func TestEvaluateErrors(t *testing.T) {
-	b := launch(t, nil)
-	p := newPage(t, b, nil, nil)
+	t.Parallel()
+	p := newPage(t, chromium, nil, nil)
 	for expr, want := range map[string]string{
 		"throw 1":                               "SyntaxError",
 		"nothing.there":                         "ReferenceError: nothing is not defined",
@@ -88,9 +88,9 @@ func TestEvaluateErrors(t *testing.T) {
 
 // An expression must never run twice, nor in the wrong document.
 func TestEvaluateWhileThePageMoves(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": "<script>window.where = 'one'</script>", "/two": "<script>window.where = 'two'</script>"})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	err := p.Evaluate(testContext(t), "location.href = '/two', new Promise(() => {})", nil)
 	if err == nil || errors.Is(err, cdp.ErrTimeout) {
@@ -117,9 +117,9 @@ func TestEvaluateWhileThePageMoves(t *testing.T) {
 }
 
 func TestWaitLoad(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": "hello"})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	if _, err := p.Navigate(ctx, srv.URL, nil); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestWaitLoad(t *testing.T) {
 }
 
 func TestServiceAndSharedWorkers(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{
 		"/": `<script>
 			navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => window.served = true);
@@ -144,7 +144,7 @@ func TestServiceAndSharedWorkers(t *testing.T) {
 		"/sw.js":     `self.addEventListener('activate', () => console.log('service', self.init))`,
 		"/shared.js": `onconnect = e => e.ports[0].postMessage('hello')`,
 	})
-	p := newPage(t, b, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: `self.init = 'ready'`, Workers: true}}})
+	p := newPage(t, chromium, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: `self.init = 'ready'`, Workers: true}}})
 	start := time.Now()
 	open(t, p, srv.URL)
 	eventually(t, "both workers to run", func() bool { return eval[bool](t, p, "window.served === true && window.shared === 'hello'") })

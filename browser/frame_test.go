@@ -16,7 +16,7 @@ import (
 )
 
 func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{"/far": `<script>window.saw = window.init</script><iframe srcdoc="<script>window.saw = window.init</script>"></iframe>`})
 	srv := serve(t, map[string]string{
 		"/": `<script>window.saw = window.init</script>
@@ -31,7 +31,7 @@ func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {
 			</script>`,
 		"/near": `<script>window.saw = window.init</script>`,
 	})
-	p := newPage(t, b, nil, &browser.PageOptions{InitScripts: []browser.InitScript{
+	p := newPage(t, chromium, nil, &browser.PageOptions{InitScripts: []browser.InitScript{
 		{Source: `window.init = 'ready'`},
 		{Source: `globalThis.hidden = 'yes'`, World: browser.World},
 	}})
@@ -55,12 +55,12 @@ func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {
 }
 
 func TestInitScriptsInWorkers(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{
 		"/":     `<script>new Worker('/w.js').onmessage = e => window.got = e.data</script>`,
 		"/w.js": `console.log("from the worker"); postMessage(self.init || 'nothing')`,
 	})
-	p := newPage(t, b, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: `self.init = 'ready'`, Workers: true}}})
+	p := newPage(t, chromium, nil, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: `self.init = 'ready'`, Workers: true}}})
 	open(t, p, srv.URL)
 	eventually(t, "an answer of the worker", func() bool { return eval[string](t, p, "window.got || ''") != "" })
 	if got := eval[string](t, p, "window.got"); got != "ready" {
@@ -84,10 +84,10 @@ func TestInitScriptsInWorkers(t *testing.T) {
 }
 
 func TestOnSessionComesBeforeTheFirstLine(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{"/far": `<script>window.saw = window.hooked</script>`})
 	srv := serve(t, map[string]string{"/": `<iframe src="` + cross(far) + `/far"></iframe>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	p.OnSession(func(s *browser.Session) {
 		if s.Kind == "iframe" {
 			s.Call(t.Context(), "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": "window.hooked = 1"}, nil)
@@ -100,14 +100,14 @@ func TestOnSessionComesBeforeTheFirstLine(t *testing.T) {
 }
 
 func TestFramesMoveBetweenProcessesAndDie(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{"/far": `far <iframe srcdoc="deep"></iframe>`})
 	srv := serve(t, map[string]string{
 		"/":     `<iframe id=f src="/near"></iframe>`,
 		"/near": `near`,
 		"/else": `else`,
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	f := p.Frames()[1]
 	if f.Session() != p.Session() {
@@ -146,7 +146,7 @@ func TestFramesMoveBetweenProcessesAndDie(t *testing.T) {
 }
 
 func TestOriginThroughNestedFrames(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{
 		"/far":  `<body style="margin:0;height:3000px"><iframe name=deep src="/deep" style="position:absolute;left:40px;top:1060px;border:3px solid;width:200px;height:100px"></iframe><script>scrollTo(0,1000)</script>`,
 		"/deep": `<body style="margin:0">deep`,
@@ -155,7 +155,7 @@ func TestOriginThroughNestedFrames(t *testing.T) {
 		"/":    `<body style="margin:0"><iframe name=mid src="/mid" style="position:absolute;left:100px;top:50px;border:10px solid;width:600px;height:500px"></iframe>`,
 		"/mid": `<body style="margin:0"><iframe name=far src="` + cross(far) + `/far" style="position:absolute;left:20px;top:30px;padding:4px;border:1px solid;width:400px;height:300px"></iframe>`,
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	want := map[string]browser.Point{"": {}, "mid": {X: 110, Y: 60}, "far": {X: 135, Y: 95}, "deep": {X: 178, Y: 158}}
 	for _, f := range p.Frames() {

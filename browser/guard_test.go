@@ -12,7 +12,7 @@ import (
 
 // A navigation that a guard refuses is never sent, and the page stays.
 func TestGuard(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	var reached atomic.Int64
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { reached.Add(1) }))
 	t.Cleanup(far.Close)
@@ -26,7 +26,7 @@ func TestGuard(t *testing.T) {
 	redirect := httptest.NewServer(http.RedirectHandler(away, http.StatusFound))
 	t.Cleanup(redirect.Close)
 
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	// An interception beside it goes on as before, and sees only its own.
 	var others atomic.Int64
@@ -95,7 +95,6 @@ func TestGuard(t *testing.T) {
 
 // Windows that a page opens are closed before they have asked for anything.
 func TestPopupsAskForNothing(t *testing.T) {
-	b := launch(t, nil)
 	var reached atomic.Int64
 	far := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(far.Close)
@@ -104,7 +103,7 @@ func TestPopupsAskForNothing(t *testing.T) {
 		<button style="top: 50px" onclick="open('` + far.URL + `/open')">open</button>
 		<button style="top: 100px" onclick="open('` + far.URL + `/noopener', '_blank', 'noopener')">no opener</button>
 		<form style="top: 150px" action="` + far.URL + `/form" target="_blank"><button>form</button></form>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	open(t, p, srv.URL)
 	pages := func() int {

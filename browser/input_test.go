@@ -53,9 +53,9 @@ func events(t *testing.T, p *browser.Page, types string) []event {
 }
 
 func TestMouse(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": recorder})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	m := p.Mouse()
@@ -116,7 +116,6 @@ func names(es []event) []string {
 }
 
 func TestDragAndDrop(t *testing.T) {
-	b := launch(t, nil)
 	srv := serve(t, map[string]string{"/": `<body style="margin:0">
 		<div id=a draggable=true style="position:absolute;left:0;top:0;width:100px;height:100px;background:red"></div>
 		<div id=b style="position:absolute;left:300px;top:300px;width:100px;height:100px;background:blue"></div>
@@ -127,7 +126,7 @@ func TestDragAndDrop(t *testing.T) {
 			b.ondrop = e => { e.preventDefault(); seen.push('drop ' + e.dataTransfer.getData('text/plain')) };
 			a.ondragend = () => seen.push('end');
 		</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	for range 2 { // the second shows that the first has left nothing behind
@@ -144,6 +143,7 @@ func TestDragAndDrop(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name     string
 		key      string
@@ -168,9 +168,8 @@ func TestKeys(t *testing.T) {
 		{"Comma", ",", "Comma", 188, 0, true},
 		{"Backspace", "Backspace", "Backspace", 8, 0, false},
 	}
-	b := launch(t, nil)
 	srv := serve(t, map[string]string{"/": recorder})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	for _, tt := range tests {
@@ -199,9 +198,9 @@ func TestKeys(t *testing.T) {
 }
 
 func TestChordTypeAndRepeat(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": recorder})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	k := p.Keyboard()
@@ -240,9 +239,9 @@ func TestChordTypeAndRepeat(t *testing.T) {
 }
 
 func TestTouch(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": recorder})
-	p := newPage(t, b, &browser.ContextOptions{Touch: true, Width: 400, Height: 700, DeviceScale: 2}, nil)
+	p := newPage(t, chromium, &browser.ContextOptions{Touch: true, Width: 400, Height: 700, DeviceScale: 2}, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	if err := p.Touch().Tap(ctx, 100, 200, 20*time.Millisecond); err != nil {
@@ -263,10 +262,10 @@ func TestTouch(t *testing.T) {
 }
 
 func TestInputReachesCrossOriginFrames(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{"/far": recorder})
 	srv := serve(t, map[string]string{"/": `<body style="margin:0"><iframe src="` + cross(far) + `/far" style="position:absolute;left:200px;top:100px;border:0;width:500px;height:500px"></iframe>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	f := p.Frames()[1]

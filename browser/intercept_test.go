@@ -9,7 +9,7 @@ import (
 )
 
 func TestIntercept(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{
 		"/far":    `<script src="/far.js"></script>`,
 		"/far.js": `window.real = true`,
@@ -22,7 +22,7 @@ func TestIntercept(t *testing.T) {
 		"/fail.js": `window.failed = false`,
 		"/w.js":    `fetch('/api').then(r => r.text()).then(postMessage, e => postMessage(String(e)))`,
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	var mu sync.Mutex
 	seen := map[string]browser.Stage{}

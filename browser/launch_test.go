@@ -15,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"playtest/browser"
+	"playtest/browser/browsertest"
 )
 
 // The test binary stands in for a program that uses the package and dies.
@@ -24,7 +27,7 @@ func TestMain(m *testing.M) {
 		child()
 		return
 	}
-	verify(m)
+	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
 }
 
 func child() {
@@ -225,10 +228,10 @@ func TestLaunchScrubsEnvironmentAndWarnsRoot(t *testing.T) {
 }
 
 func TestContextsAreIsolated(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": "x"})
-	one := newPage(t, b, nil, nil)
-	two := newPage(t, b, &browser.ContextOptions{Width: 640, Height: 360, UserAgent: "Other/1", Locale: "de-DE", Timezone: "Asia/Tokyo"}, nil)
+	one := newPage(t, chromium, nil, nil)
+	two := newPage(t, chromium, &browser.ContextOptions{Width: 640, Height: 360, UserAgent: "Other/1", Locale: "de-DE", Timezone: "Asia/Tokyo"}, nil)
 	open(t, one, srv.URL)
 	open(t, two, srv.URL)
 	eval[any](t, one, "localStorage.k = document.cookie = 'a=1'")
@@ -259,9 +262,9 @@ func TestContextsAreIsolated(t *testing.T) {
 }
 
 func TestPermissionsAreDenied(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": "x"})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	for _, expr := range []string{
 		`new Promise(r => navigator.geolocation.getCurrentPosition(() => r('granted'), e => r(e.code === 1 ? 'denied' : e.message)))`,

@@ -12,7 +12,7 @@ import (
 )
 
 func TestConsoleAndExceptions(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<script>
 console.log('plain', 1, true, null, undefined, NaN);
 console.info('%s has %d points %c!', 'Ada', 7, 'color:red', 'extra');
@@ -23,7 +23,7 @@ Promise.reject(new Error('rejected'));
 setTimeout(() => { throw new RangeError('thrown') });
 setTimeout(() => { throw 'just text' });
 </script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	eventually(t, "all of it", func() bool { return len(p.Log().Console()) == 5 && len(p.Log().Exceptions()) == 3 })
 	want := []struct{ level, text string }{
@@ -57,7 +57,7 @@ setTimeout(() => { throw 'just text' });
 }
 
 func TestRequests(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	release := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -83,7 +83,7 @@ func TestRequests(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	find := func(path string) *browser.Request {
 		for _, r := range p.Log().Requests() {
@@ -120,7 +120,7 @@ func TestRequests(t *testing.T) {
 
 // A document that is left takes its requests with it.
 func TestLeavingLandsRequests(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("/frame", func(w http.ResponseWriter, _ *http.Request) {
@@ -133,7 +133,7 @@ func TestLeavingLandsRequests(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<script>fetch('/hang?main')</script><iframe src="%s/frame"></iframe>`, cross(srv))
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	eventually(t, "two requests under way", func() bool { return p.Log().InFlight() == 2 })
 	open(t, p, "about:blank")

@@ -64,7 +64,7 @@ func trouble(t *testing.T) *httptest.Server {
 }
 
 func TestNavigate(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := trouble(t)
 	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
 	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -72,7 +72,7 @@ func TestNavigate(t *testing.T) {
 	t.Cleanup(tls.Close)
 	closed := closedPort(t)
 
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	tests := []struct {
 		name, url string
 		status    int
@@ -152,9 +152,9 @@ func closedPort(t *testing.T) string {
 }
 
 func TestNavigateWithinTheDocument(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := trouble(t)
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL+"/ok")
 	eval[any](t, p, "window.kept = 1")
 	res, err := p.Navigate(testContext(t), srv.URL+"/ok#there", nil)
@@ -174,9 +174,9 @@ func TestNavigateWithinTheDocument(t *testing.T) {
 }
 
 func TestCancelledNavigationLeavesThePageUsable(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := trouble(t)
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx, cancel := context.WithCancel(testContext(t))
 	time.AfterFunc(200*time.Millisecond, cancel)
 	_, err := p.Navigate(ctx, srv.URL+"/silent", nil)
@@ -187,9 +187,9 @@ func TestCancelledNavigationLeavesThePageUsable(t *testing.T) {
 }
 
 func TestUnfinishedPageCanBeUsed(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := trouble(t)
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	if _, err := p.Navigate(testContext(t), srv.URL+"/unfinished", nil); err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,7 @@ type Page struct {
 
 	mouse    *Mouse
 	keyboard *Keyboard
+	clock    *Clock
 	touch    *Touch
 
 	mu        sync.Mutex
@@ -92,6 +93,7 @@ func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error)
 	p.main = p.addFrame(p.target, "", p.root)
 	p.mouse = &Mouse{page: p}
 	p.keyboard = &Keyboard{page: p, held: make(map[string]bool)}
+	p.clock = &Clock{page: p}
 	p.touch = &Touch{page: p}
 
 	b.mu.Lock()

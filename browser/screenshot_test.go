@@ -21,9 +21,9 @@ const colours = `<body style="margin:0;height:2000px;background:#fff">
 	<div style="position:absolute;left:0;top:1000px;width:100px;height:100px;background:#00f"></div>`
 
 func TestScreenshot(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": colours})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	red, blue, white := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}, color.RGBA{255, 255, 255, 255}
 	tests := []struct {
@@ -85,9 +85,8 @@ func near(a, b color.Color) bool {
 }
 
 func TestScreenshotOfAHangingPageGivesUp(t *testing.T) {
-	b := launch(t, nil)
 	srv := serve(t, map[string]string{"/": `<script>setTimeout(() => { for (;;) {} }, 10)</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	if _, err := p.Navigate(ctx, srv.URL, nil); err != nil {
 		t.Fatal(err)
@@ -100,12 +99,12 @@ func TestScreenshotOfAHangingPageGivesUp(t *testing.T) {
 }
 
 func TestScreencast(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<canvas id=c width=300 height=300></canvas><script>
 		const g = c.getContext('2d'); let n = 0;
 		(function draw() { g.fillStyle = 'hsl(' + (n++ * 7) + ' 90% 50%)'; g.fillRect(0, 0, 300, 300); requestAnimationFrame(draw) })();
 	</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	cast, err := p.Screencast(ctx, &browser.ScreencastOptions{MaxWidth: 320, MaxHeight: 180, BufferSize: 4})

@@ -12,11 +12,11 @@ import (
 )
 
 func TestDialogsAreAnswered(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<script>
 		alert('one'); window.answers = [confirm('two'), prompt('three', 'nobody')];
 	</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	got := eval[[]any](t, p, "window.answers")
 	if got[0] != true || got[1] != browser.PlayerName {
@@ -34,10 +34,10 @@ func TestDialogsAreAnswered(t *testing.T) {
 }
 
 func TestDialogInCrossOriginFrame(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	far := serve(t, map[string]string{"/far": `<script>alert('from afar'); window.done = true</script>`})
 	srv := serve(t, map[string]string{"/": `<iframe src="` + cross(far) + `/far"></iframe>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	if !eval[bool](t, p.Frames()[1], "window.done === true") {
 		t.Error("the frame still waits")
@@ -45,12 +45,12 @@ func TestDialogInCrossOriginFrame(t *testing.T) {
 }
 
 func TestBeforeUnload(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{
 		"/":     `<body>stay<script>addEventListener('beforeunload', e => { e.preventDefault(); e.returnValue = 'x' })</script>`,
 		"/else": "else",
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 	if err := p.Mouse().Click(ctx, 50, 50, nil); err != nil { // Chromium asks only after a gesture
@@ -76,13 +76,12 @@ func TestPagesThatHang(t *testing.T) {
 		{"infinite loop", `for (;;) {}`},
 		{"alert loop", `for (;;) alert('again')`},
 	}
-	b := launch(t, nil)
-	healthy := newPage(t, b, nil, nil)
+	healthy := newPage(t, chromium, nil, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			srv := serve(t, map[string]string{"/": `<body>before<script>setTimeout(() => { ` + tt.script + ` }, 50)</script>`})
 			ctx := testContext(t)
-			p := newPage(t, b, nil, nil)
+			p := newPage(t, chromium, nil, nil)
 			if _, err := p.Navigate(ctx, srv.URL, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -115,10 +114,10 @@ func TestPagesThatHang(t *testing.T) {
 }
 
 func TestRendererCrash(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": "alive"})
-	p := newPage(t, b, nil, nil)
-	other := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
+	other := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 
@@ -153,9 +152,9 @@ func TestRendererCrash(t *testing.T) {
 }
 
 func TestWindowClose(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<script>setTimeout(() => window.close(), 100)</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	ctx := testContext(t)
 	if _, err := p.Navigate(ctx, srv.URL, nil); err != nil {
 		t.Fatal(err)
@@ -180,13 +179,13 @@ func TestWindowClose(t *testing.T) {
 }
 
 func TestPopupStorm(t *testing.T) {
-	b := launch(t, nil)
+	t.Parallel()
 	srv := serve(t, map[string]string{
 		"/": `<body style="height:500px" onclick="for (let i = 0; i < 3; i++) window.open('/popup?' + i)">click
 			<a id=a target=_blank href="/popup?link" style="position:absolute;left:300px;top:0">link</a>`,
 		"/popup": `<script>new BroadcastChannel('x').postMessage('ran')</script>`,
 	})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	eval[any](t, p, "void (window.ran = 0, new BroadcastChannel('x').onmessage = () => window.ran++)")
 	ctx := testContext(t)
@@ -212,7 +211,6 @@ func TestPopupStorm(t *testing.T) {
 }
 
 func TestConsoleFlood(t *testing.T) {
-	b := launch(t, nil)
 	srv := serve(t, map[string]string{"/": `<script>
 		console.log('first');
 		const line = 'x'.repeat(10000);
@@ -221,7 +219,7 @@ func TestConsoleFlood(t *testing.T) {
 		for (let i = 0; i < 5000; i++) console.log('small', i);
 		console.log('last');
 	</script>`})
-	p := newPage(t, b, nil, nil)
+	p := newPage(t, chromium, nil, nil)
 	before := heap()
 	open(t, p, srv.URL)
 	last := func() string {

@@ -138,19 +138,25 @@ var plays = map[string]struct {
 }
 
 func TestEveryGameCanBePlayed(t *testing.T) {
-	s, b := serve(t, nil), launch(t)
+	t.Parallel()
+	s := serve(t, nil)
 	for _, g := range games.All() {
-		t.Run(g.Name, func(t *testing.T) { playOnce(t, b, s, g) })
+		t.Run(g.Name, func(t *testing.T) {
+			t.Parallel()
+			playOnce(t, s, g)
+		})
 	}
 }
 
 // The boards of these games lie still once they are dealt, so that one picture says it all.
 func TestTheSeedDecides(t *testing.T) {
-	s, b := serve(t, nil), launch(t)
+	t.Parallel()
+	s := serve(t, nil)
 	for _, name := range []string{"marbles", "patience", "golf", "lights"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			deal := func(seed int) *image.RGBA {
-				p := open(t, b, s.URL(name, seed), name)
+				p := open(t, s.URL(name, seed), name)
 				before := p.picture()
 				if start := plays[name].start; start != nil {
 					start(p)
@@ -176,31 +182,15 @@ func TestTheSeedDecides(t *testing.T) {
 	}
 }
 
-func launch(t *testing.T) *browser.Browser {
+// open goes to a game in a context of its own and waits until there is something to see.
+func open(t *testing.T, address, name string) player {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("plays games in Chromium")
+		t.Skip("plays a game")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
-	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Errorf("closing: %v", err)
-		}
-	})
-	return b
-}
-
-// open goes to a game in a context of its own and waits until there is something to see.
-func open(t *testing.T, b *browser.Browser, address, name string) player {
-	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	bc, err := b.NewContext(ctx, nil)
+	bc, err := chromium.NewContext(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,12 +224,12 @@ func open(t *testing.T, b *browser.Browser, address, name string) player {
 	return p
 }
 
-func playOnce(t *testing.T, b *browser.Browser, s *games.Server, g games.Game) {
+func playOnce(t *testing.T, s *games.Server, g games.Game) {
 	how, ok := plays[g.Name]
 	if !ok {
 		t.Fatal("nobody said how this game is played: add it to plays")
 	}
-	p := open(t, b, s.URL(g.Name, 1), g.Name)
+	p := open(t, s.URL(g.Name, 1), g.Name)
 	before := p.picture()
 	if how.start != nil {
 		how.start(p)

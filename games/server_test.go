@@ -10,10 +10,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"playtest/browser"
+	"playtest/browser/browsertest"
 	"playtest/games"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// one Chromium serves all tests that play, each in its own context.
+var chromium *browser.Browser
+
+func TestMain(m *testing.M) {
+	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
+}
 
 func serve(t *testing.T, opts *games.ServeOptions) *games.Server {
 	t.Helper()

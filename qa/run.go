@@ -74,6 +74,7 @@ const (
 	discoverLimit = 45 * time.Second
 	exploreLimit  = 5 * time.Minute
 	cleanUpLimit  = 5 * time.Second
+	answerLimit   = 20 * time.Second // for a browser to say that it is there
 	retries       = 2
 )
 
@@ -117,16 +118,20 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 	r.rec = newRecord(b, target, r.opts)
 	limit := target.MaxDuration
 	if limit == 0 {
-		limit = playtest.DefaultMaxDuration
+		limit = playtest.DefaultMaxDuration + target.Metadata.Wait() + target.Metadata.PlayFor()
 	}
 	playing, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := r.play(playing); err != nil {
 		return nil, nil, err
 	}
-	if ctx.Err() != nil {
+	lost := ctx.Err() == nil && r.lost(ctx)
+	switch {
+	case ctx.Err() != nil:
 		r.rec.Interrupted = "cancelled"
-	} else if playing.Err() != nil {
+	case lost:
+		r.rec.Interrupted = playtest.BrowserLost
+	case playing.Err() != nil:
 		r.rec.Interrupted = "out of time"
 	}
 	r.rec.Finished = time.Now()
@@ -137,6 +142,26 @@ func Run(ctx context.Context, b *browser.Browser, target playtest.Target, opts *
 	r.keepLogs()
 	r.emit(playtest.EventVerdict, "%s: %s", report.Status, report.Summary)
 	return r.rec, report, nil
+}
+
+// lost reports whether the browser is gone or does not answer any more, which
+// says nothing about the game. A renderer that crashed alone is the game's.
+func (r *run) lost(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	// That its process has ended may not be known yet when the last call to it
+	// has failed, so it is asked for something small.
+	c, err := r.browser.NewContext(ctx, nil)
+	if err == nil {
+		err = c.Close(ctx)
+	}
+	if err == nil {
+		return false
+	}
+	r.opts.Log.Warn("browser lost", "run", r.rec.RunID, "error", err)
+	h := &r.rec.Health
+	h.Crashed, h.Hung, h.Left, r.rec.Load.Failure = nil, nil, nil, nil
+	return true
 }
 
 // ErrNoModel is returned for the agent mode without a model: there is nobody to
@@ -227,7 +252,7 @@ func (r *run) play(ctx context.Context) error {
 	defer r.health(ctx, g)
 
 	r.phase(playtest.PhaseLoad, "opening "+r.rec.Target.URL)
-	if !r.attempt(ctx, playtest.PhaseLoad, loadLimit, func(ctx context.Context) error { return load.Run(ctx, g) }) {
+	if !r.attempt(ctx, playtest.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) }) {
 		return nil
 	}
 	if r.rec.Load.Failure != nil {
@@ -239,7 +264,7 @@ func (r *run) play(ctx context.Context) error {
 		return nil
 	}
 	r.phase(playtest.PhaseExplore, "starting and playing the game")
-	r.attempt(ctx, playtest.PhaseExplore, exploreLimit, func(ctx context.Context) error { return explore.Run(ctx, g, r.exploring(g)) })
+	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error { return explore.Run(ctx, g, r.exploring(g)) })
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if cached {
 		c.meta.Cache = CacheHealed
 	}
-	if cache != nil {
+	if cache != nil && !slices.ContainsFunc(done.Actions, s.secrets.in) {
 		if err := cache.put(key, done.Actions); err != nil {
 			s.step("cache", err.Error(), time.Now())
 		}

@@ -24,7 +24,9 @@ const controls = `<title>Controls</title>
 <div id="drag" draggable="true" ondragstart="event.dataTransfer.setData('text/plain','x')" style="width:80px;height:40px;background:#ccc">Card</div>
 <div id="drop" role="region" aria-label="Pile" ondragover="event.preventDefault()" ondrop="log('drop');event.preventDefault()" style="width:120px;height:60px;background:#eee">pile</div>
 <div id="scroller" role="region" aria-label="Long list" style="height:60px;width:100px;overflow:auto"><div style="height:600px">tall</div></div>
-<script>const seen=[]; function log(x){seen.push(x)} addEventListener('keydown',e=>log('key '+e.key));</script>`
+<div id="scrolled" role="region" aria-label="Scrolled list" style="height:60px;width:100px;overflow:auto"><div style="height:600px">tall</div></div>
+<div style="height:900px"></div>
+<script>document.getElementById('scrolled').scrollTop=400; const seen=[]; function log(x){seen.push(x)} addEventListener('keydown',e=>log('key '+e.key));</script>`
 
 func TestActMethods(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "photo.png")
@@ -57,9 +59,12 @@ func TestActMethods(t *testing.T) {
 		{"drag and drop", do(stage.DragAndDrop, `clickable "Card"`, `region "Pile"`), "drop", ""},
 		{"scroll an element", do(stage.ScrollTo, `region "Long list"`, "50%"), "", `document.getElementById('scroller').scrollTop > 200`},
 		{"scroll a screenful", do(stage.NextChunk, `region "Long list"`), "", `document.getElementById('scroller').scrollTop > 40`},
+		{"scroll back", do(stage.PrevChunk, `region "Scrolled list"`), "", `document.getElementById('scrolled').scrollTop < 380`},
+		{"scroll the page", do(stage.ScrollTo, "", "100%"), "", `scrollY > 200`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := page(t, controls, script(t, tt.answer), nil)
 			done, err := s.Act(testContext(t), "do it", &stage.ActOptions{Files: []string{file}})
 			if err != nil {
@@ -120,6 +125,7 @@ func TestActRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			s := page(t, html, script(t, tt.answer, tt.answer, tt.answer, tt.answer), nil)
 			if tt.before != "" {
 				eval[any](t, s, tt.before)
@@ -140,6 +146,7 @@ func TestActRefuses(t *testing.T) {
 }
 
 func TestActWithin(t *testing.T) {
+	t.Parallel()
 	const html = `<section aria-label="One"><button onclick="document.title='one'">Go</button></section><section aria-label="Two"><button onclick="document.title='two'">Go</button></section>`
 	s := page(t, html, script(t, do(stage.Click, `button "Go"`)), nil)
 	ctx := testContext(t)
@@ -155,6 +162,7 @@ func TestActWithin(t *testing.T) {
 }
 
 func TestActReadsFencedAnswer(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<button onclick="document.title='done'">Go</button>`, script(t, func(tree string) any {
 		return "Here:\n```json\n" + `{"found":true,"elementId":"` + id(tree, `button "Go"`) + `","description":"go","method":"click","arguments":[],"twoStep":false,"part":0}` + "\n```"
 	}), nil)
@@ -167,6 +175,7 @@ func TestActReadsFencedAnswer(t *testing.T) {
 }
 
 func TestActHeals(t *testing.T) {
+	t.Parallel()
 	t.Run("element replaced while the model thought", func(t *testing.T) {
 		var s *stage.Stage
 		s = page(t, `<div id="host"><button onclick="n++">Pay</button></div><script>let n=0</script>`, script(t,
@@ -238,6 +247,33 @@ func TestActHeals(t *testing.T) {
 			t.Errorf("chosen %d times", n)
 		}
 	})
+	t.Run("menu closed while the model thought", func(t *testing.T) {
+		var s *stage.Stage
+		s = page(t, `<title>-</title><button onclick="m.hidden=!m.hidden">File</button><ul id="m"><li role="menuitem" onclick="document.title='saved'">Save</li></ul>`, script(t,
+			func(tree string) any {
+				eval[any](t, s, `void (m.hidden = true)`)
+				return do(stage.Click, `menuitem "Save"`)(tree)
+			},
+			twoStep(do(stage.Click, `button "File"`)), do(stage.Click, `menuitem "Save"`)), nil)
+		done, err := s.Act(testContext(t), "save", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := eval[string](t, s, "document.title"); got != "saved" || !done.Healed || len(done.Actions) != 2 {
+			t.Errorf("title %q, %+v", got, done)
+		}
+	})
+	t.Run("not when input was sent", func(t *testing.T) {
+		s := page(t, `<input type="date" aria-label="Day" oninput="n++"><script>let n=0</script>`, script(t, do(stage.Fill, `date "Day"`, "tomorrow")), nil)
+		done, err := s.Act(testContext(t), "tomorrow", nil)
+		var failed *stage.ActError
+		if !errors.As(err, &failed) || !failed.Sent || !errors.Is(err, stage.ErrArgument) || done.Healed || done.Meta.Calls != 1 {
+			t.Errorf("got %v, %+v", err, done)
+		}
+		if n := eval[int](t, s, "n"); n != 1 {
+			t.Errorf("input was sent %d times", n)
+		}
+	})
 	t.Run("not when switched off", func(t *testing.T) {
 		s := page(t, `<button disabled>Go</button>`, script(t, do(stage.Click, `button "Go"`)), &stage.Options{NoHeal: true})
 		if _, err := s.Act(testContext(t), "go", nil); !errors.Is(err, stage.ErrDisabled) {
@@ -275,6 +311,7 @@ func TestActReachesEverywhere(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			web := serve(t, map[string]string{"/": `<script>var hit=false; addEventListener('message', () => hit=true)</script>` + tt.html, "/far": far})
 			s := open(t, web.URL+"/", script(t, do(stage.Click, tt.line)), nil)
 			if _, err := s.Page().Screenshot(testContext(t), nil); err != nil { // a frame can be hit once it was painted
@@ -292,6 +329,7 @@ func TestActReachesEverywhere(t *testing.T) {
 }
 
 func TestActTwoSteps(t *testing.T) {
+	t.Parallel()
 	const menu = `<style>ul{display:none;list-style:none} .open ul{display:block}</style><title>none</title>
 <div id="m"><button aria-haspopup="true" onclick="document.getElementById('m').classList.toggle('open')">Country</button>
 <ul role="menu"><li role="menuitem" onclick="document.title='Norway'">Norway</li><li role="menuitem" onclick="document.title='Peru'">Peru</li></ul></div>`
@@ -340,6 +378,7 @@ func TestActTwoSteps(t *testing.T) {
 }
 
 func TestVariablesStayHere(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2-is-long"
 	fake := script(t, do(stage.Fill, `textbox "Password"`, "%password%"), do(stage.Click, `button "Go"`))
 	var steps []stage.Step
@@ -356,18 +395,26 @@ func TestVariablesStayHere(t *testing.T) {
 	if _, err := s.Act(ctx, "go", nil); err != nil {
 		t.Fatal(err)
 	}
-	for i, req := range fake.Requests() {
-		if text := req.System + req.Messages[0].Text(); strings.Contains(text, secret) {
+	for i, req := range fake.server.Requests() {
+		if text := marshal(t, req.Body); strings.Contains(text, secret) {
 			t.Errorf("request %d has the value:\n%s", i+1, text)
 		}
 	}
-	if text := fake.Requests()[1].Messages[0].Text(); !strings.Contains(text, `textbox "Password" = "%password%"`) {
+	if text := told(fake.server.Requests()[1]); !strings.Contains(text, `textbox "Password" = "%password%"`) {
 		t.Errorf("the second request does not show the name:\n%s", text)
 	}
 	for _, v := range append(done.Meta.Sent, done.Actions[0].Arguments...) {
 		if strings.Contains(v, secret) {
 			t.Errorf("the result has the value: %s", v)
 		}
+	}
+	var verbs []string
+	for _, st := range steps {
+		verbs = append(verbs, st.Verb)
+	}
+	// After a click there is a look at what it may have opened.
+	if got := strings.Join(verbs, " "); got != "settle snapshot ask act settle snapshot ask act snapshot" {
+		t.Errorf("told of the steps %s", got)
 	}
 	for _, st := range steps {
 		if strings.Contains(st.Detail, secret) {
@@ -376,7 +423,35 @@ func TestVariablesStayHere(t *testing.T) {
 	}
 }
 
+// A message names a variable that did not fit, and not its value.
+func TestVariablesStayOutOfMessages(t *testing.T) {
+	const html = `<select aria-label="Size"><option>S</option></select><input type="date" aria-label="Day"><input type="file" aria-label="Photo"><div role="region" aria-label="List">x</div>`
+	tests := []struct {
+		name   string
+		answer func(string) any
+	}{
+		{"option", do(stage.SelectOption, `combobox "Size"`, "%v%")},
+		{"date", do(stage.Fill, `date "Day"`, "%v%")},
+		{"key", do(stage.Press, "", "%v%")},
+		{"file", do(stage.Upload, `file "Photo"`, "%v%")},
+		{"percent", do(stage.ScrollTo, `region "List"`, "%v%")},
+	}
+	for _, tt := range tests {
+		for _, value := range []string{"hunter2 \"is\" long", "h2"} {
+			t.Run(tt.name+" "+value, func(t *testing.T) {
+				t.Parallel()
+				s := page(t, html, script(t, tt.answer), &stage.Options{NoHeal: true})
+				_, err := s.Act(testContext(t), "use %v%", &stage.ActOptions{Variables: map[string]string{"v": value}})
+				if !errors.Is(err, stage.ErrArgument) || !strings.Contains(err.Error(), `"%v%"`) || strings.Contains(err.Error(), "h2") || strings.Contains(err.Error(), "hunter2") {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+	}
+}
+
 func TestActWithoutModel(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<button onclick="document.title='done'">Go</button>`, nil, nil)
 	ctx := testContext(t)
 	if _, err := s.Act(ctx, "go", nil); !errors.Is(err, model.ErrNoModel) {
@@ -391,6 +466,7 @@ func TestActWithoutModel(t *testing.T) {
 }
 
 func TestLargePageInParts(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for range 400 {
 		b.WriteString(`<p><button>Some button</button></p>`)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestCache(t *testing.T) {
+	t.Parallel()
 	const before = `<title>-</title><div><button data-testid="buy" onclick="document.title='bought'">Buy</button></div>`
 	path := filepath.Join(t.TempDir(), "actions.json")
 	open1 := func(t *testing.T, html string, answers ...func(string) any) *stage.Stage {
@@ -52,6 +53,90 @@ func TestCache(t *testing.T) {
 	data, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(data), "a-secret-name") {
 		t.Errorf("the file has the value, or cannot be read (%v):\n%s", err, data)
+	}
+}
+
+// What was healed by half is not kept: the file is as it was.
+func TestCacheKeepsOnlyWhatIsWhole(t *testing.T) {
+	t.Parallel()
+	const menu = `<title>none</title><button aria-haspopup="true" onclick="m.hidden=false">Country</button>
+<ul id="m" role="menu" hidden><li role="menuitem" onclick="document.title='Peru'">Peru</li></ul>`
+	web := serve(t, map[string]string{"/": menu})
+	path := filepath.Join(t.TempDir(), "actions.json")
+	act := func(answers ...func(string) any) (*stage.Acted, error) {
+		t.Helper()
+		c, err := stage.OpenCache(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open(t, web.URL+"/", script(t, answers...), &stage.Options{Cache: c}).Act(testContext(t), "choose Peru", nil)
+	}
+	kept := func() string {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if done, err := act(twoStep(do(stage.Click, `button "Country"`)), do(stage.Click, `menuitem "Peru"`)); err != nil || len(done.Actions) != 2 {
+		t.Fatalf("%v, %+v", err, done)
+	}
+	first := kept()
+	if done, err := act(); err != nil || done.Meta.Cache != stage.CacheHit || len(done.Actions) != 2 {
+		t.Fatalf("both steps again: %v, %+v", err, done)
+	}
+
+	// The second step is gone. The first has been done, so nobody starts again.
+	web.set("/", strings.ReplaceAll(menu, "Peru", "Chile"))
+	if done, err := act(); !errors.Is(err, stage.ErrGone) || len(done.Actions) != 1 || done.Meta.Calls != 0 {
+		t.Errorf("half a replay: %v, %+v", err, done)
+	}
+	// The first is gone too, and the model finds only one of the two.
+	web.set("/", strings.NewReplacer("Country", "Land", "Peru", "Chile").Replace(menu))
+	if done, err := act(twoStep(do(stage.Click, `button "Land"`)), do(stage.Click, `menuitem "Peru"`)); !errors.Is(err, stage.ErrUnknownID) || len(done.Actions) != 1 {
+		t.Errorf("half a healing: %v, %+v", err, done)
+	}
+	if now := kept(); now != first {
+		t.Errorf("the file was changed from\n%s\nto\n%s", first, now)
+	}
+}
+
+// Actions are kept for a kind of address and for the names of variables; a
+// page that shows a value in its own words is not kept at all.
+func TestCacheKeys(t *testing.T) {
+	t.Parallel()
+	const html = `<button>Buy</button>`
+	web := serve(t, map[string]string{"/item/1": html, "/item/2": html, "/items": html, "/mine": `<button>Hello hunter2-is-long</button>`})
+	c, err := stage.OpenCache(filepath.Join(t.TempDir(), "actions.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buy, hello := do(stage.Click, `button "Buy"`), do(stage.Click, `button "Hello %pass%"`)
+	for _, st := range []struct {
+		path, text string
+		vars       map[string]string
+		answer     func(string) any
+		kept       int
+	}{
+		{"/item/1", "buy", nil, buy, 1},
+		{"/item/2?from=mail#top", " buy ", nil, nil, 1},
+		{"/items", "buy", nil, buy, 2},
+		{"/item/1", "buy", map[string]string{"n": "17"}, buy, 3},
+		{"/item/1", "buy", map[string]string{"n": "18"}, nil, 3},
+		{"/mine", "greet %pass%", map[string]string{"pass": "hunter2-is-long"}, hello, 3},
+	} {
+		var answers []func(string) any
+		if st.answer != nil {
+			answers = append(answers, st.answer)
+		}
+		s := open(t, web.URL+st.path, script(t, answers...), &stage.Options{Cache: c})
+		if _, err := s.Act(testContext(t), st.text, &stage.ActOptions{Variables: st.vars}); err != nil {
+			t.Fatalf("%s: %v", st.path, err)
+		}
+		if c.Len() != st.kept {
+			t.Errorf("%q on %s with %v: %d are kept, want %d", st.text, st.path, st.vars, c.Len(), st.kept)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -219,14 +220,16 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 		}
 	}
 	sum = shape.restore(sum, snap)
-	data, err := json.Marshal(unmask(sum, o.Variables))
-	if err != nil {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false) // the data goes to people and programs, not into a page
+	if err := enc.Encode(unmask(sum, o.Variables)); err != nil {
 		return fmt.Errorf("%w: %w", ErrReply, err)
 	}
-	if err := shape.wanted.Validate(data); err != nil {
+	if err := shape.wanted.Validate(data.Bytes()); err != nil {
 		return fmt.Errorf("%w: %w", ErrReply, err)
 	}
-	out.Data = data
+	out.Data = bytes.TrimSpace(data.Bytes())
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 )
 
 func TestExtract(t *testing.T) {
+	t.Parallel()
 	const html = `<ul><li><a href="/tea?x=1">Tea</a> 4.50</li><li><a href="https://example.com/cake">Cake</a> 3</li></ul>`
 	answer := func(tree string) any {
 		return fmt.Sprintf(`{"data": [{"name": "Tea", "price": 4.5, "page": %q}, {"name": "Cake", "price": 3, "page": %q}]}`,
@@ -87,10 +88,21 @@ type recursive struct {
 }
 
 func TestExtractRefusesSchemas(t *testing.T) {
+	t.Parallel()
 	s := page(t, `<p>x</p>`, script(t), nil)
 	ctx := testContext(t)
 	for _, schema := range []string{``, `[]`, `{}`, `{"type": 3}`, `{"type": "object", "properties": {"a": {"$ref": "#/$defs/gone"}}}`, `{"type": "object", "pattern": "("}`} {
 		if _, err := s.ExtractJSON(ctx, "x", json.RawMessage(schema), nil); !errors.Is(err, stage.ErrSchema) {
+			t.Errorf("%s: got %v", schema, err)
+		}
+	}
+	for _, schema := range []string{
+		`{"type": "object", "properties": {"a": {"$ref": "#"}}}`,
+		`{"type": "array", "items": {"$ref": "#"}}`,
+		`{"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}`,
+		`{"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}`,
+	} {
+		if _, err := s.ExtractJSON(ctx, "x", json.RawMessage(schema), nil); !errors.Is(err, stage.ErrSchema) || !strings.Contains(err.Error(), "refers to itself") {
 			t.Errorf("%s: got %v", schema, err)
 		}
 	}
@@ -101,6 +113,7 @@ func TestExtractRefusesSchemas(t *testing.T) {
 
 // A large page comes in parts, until the model says that it has everything.
 func TestExtractInParts(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&b, "<p>Row %d of the long list of things that are on this page</p>", i)
@@ -113,14 +126,30 @@ func TestExtractInParts(t *testing.T) {
 			return fmt.Sprintf(`{"data": ["%d"]}`, from)
 		}
 	}
-	s := page(t, b.String(), script(t, rows(0), say(`{"progress": "half", "completed": false}`), rows(150), say(`{"progress": "all", "completed": true}`)),
-		&stage.Options{ExtractTokens: 2500})
+	model := script(t, rows(0), say(`{"progress": "half", "completed": false}`), rows(150), say(`{"progress": "all", "completed": true}`))
+	s := page(t, b.String(), model, &stage.Options{ExtractTokens: 2500})
 	got, err := stage.Extract[[]string](testContext(t), s, "some rows", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Join(got.Data, " ") != "0 150" || got.Parts != 2 || got.Of < 3 || !got.Completed || got.Progress != "all" || got.Meta.Calls != 4 {
 		t.Errorf("got %+v", got)
+	}
+	golden(t, "progress", model.server.Requests()[1])
+}
+
+// A definition that is used in many places, each time in many others, is no
+// recursion, and is looked at once.
+func TestExtractSharedDefinitions(t *testing.T) {
+	defs := `"d0": {"type": "string"}`
+	for i := 1; i < 40; i++ {
+		defs += fmt.Sprintf(`, "d%d": {"type": "object", "properties": {"a": {"$ref": "#/$defs/d%d"}, "b": {"$ref": "#/$defs/d%d"}}}`, i, i-1, i-1)
+	}
+	s := page(t, `<p>x</p>`, script(t, say(`{"first": {"a": {}}}`)), nil)
+	schema := `{"type": "object", "properties": {"first": {"$ref": "#/$defs/d39"}}, "$defs": {` + defs + `}}`
+	got, err := s.ExtractJSON(testContext(t), "x", json.RawMessage(schema), nil)
+	if err != nil || string(got.Data) != `{"first":{"a":{}}}` {
+		t.Errorf("got %s, %v", got.Data, err)
 	}
 }
 

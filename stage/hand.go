@@ -119,7 +119,7 @@ func (h *hand) pointer(ctx context.Context, t *target, method string) error {
 func (h *hand) explain(err error) error {
 	var a *ActError
 	if errors.As(err, &a) {
-		a.Action = h.action
+		a.Action, a.By = h.action, h.stage.secrets.mask(a.By)
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (h *hand) write(ctx context.Context, t *target) error {
 			return err
 		}
 		if result != "" {
-			return fmt.Errorf("%w: the field did not take %q", ErrArgument, result)
+			return fmt.Errorf("%w: the field did not take %s", ErrArgument, h.stage.secrets.quote(result))
 		}
 		return nil
 	case "select":
@@ -201,7 +201,7 @@ func (h *hand) press(ctx context.Context) error {
 			part = "+"
 		}
 		if _, ok := browser.LookupKey(part); !ok {
-			return fmt.Errorf("%w: there is no key %q", ErrArgument, part)
+			return fmt.Errorf("%w: there is no key %s", ErrArgument, h.stage.secrets.quote(part))
 		}
 		chord = append(chord, part)
 	}
@@ -218,7 +218,7 @@ func (h *hand) percent() (float64, error) {
 	}
 	p, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(h.args[0]), "%"), 64)
 	if err != nil || math.IsNaN(p) || p < 0 || p > 100 {
-		return 0, fmt.Errorf("%w: %q is not between 0%% and 100%%", ErrArgument, h.args[0])
+		return 0, fmt.Errorf("%w: %s is not between 0%% and 100%%", ErrArgument, h.stage.secrets.quote(h.args[0]))
 	}
 	return p, nil
 }
@@ -248,7 +248,7 @@ func (h *hand) choose(ctx context.Context, t *target) error {
 		return err
 	}
 	if wrong != "" {
-		return fmt.Errorf("%w: there is no option %q", ErrArgument, wrong)
+		return fmt.Errorf("%w: there is no option %s", ErrArgument, h.stage.secrets.quote(wrong))
 	}
 	h.sent = true
 	return t.call(ctx, fieldScript, nil, "select", h.args)
@@ -260,7 +260,7 @@ func (h *hand) drag(ctx context.Context, t *target) error {
 	}
 	to := h.snap.Node(h.args[0])
 	if to == nil {
-		return fmt.Errorf("%w: %s", ErrUnknownID, h.args[0])
+		return fmt.Errorf("%w: %s", ErrUnknownID, h.stage.secrets.quote(h.args[0]))
 	}
 	end, err := h.stage.grasp(ctx, to)
 	if err != nil {
@@ -305,7 +305,7 @@ func (h *hand) upload(ctx context.Context, t *target) error {
 	for _, want := range h.args {
 		i := slices.IndexFunc(h.files, func(f string) bool { return f == want || filepath.Base(f) == want })
 		if i < 0 {
-			return fmt.Errorf("%w: %q is not among the files that may be uploaded", ErrArgument, want)
+			return fmt.Errorf("%w: %s is not among the files that may be uploaded", ErrArgument, h.stage.secrets.quote(want))
 		}
 		path, err := filepath.Abs(h.files[i])
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"playtest/model/modeltest"
 	"playtest/stage"
 )
 
@@ -30,21 +31,26 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"observe", "act", "extract"} {
-		req := fake.Requests()[i]
-		got := req.System + "\n\n----\n\n" + req.Messages[0].Text()
-		path := "testdata/" + name + ".golden"
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
+		golden(t, name, fake.server.Requests()[i])
+	}
+}
+
+// golden holds what a request tells the model against a file.
+func golden(t *testing.T, name string, req modeltest.Received) {
+	t.Helper()
+	got := textOf(req.Body["system"]) + "\n\n----\n\n" + told(req)
+	path := "testdata/" + name + ".golden"
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatalf("%v (write it with -update)", err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (write it with -update)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -42,6 +43,22 @@ func (s *secrets) mask(text string) string {
 		text = strings.ReplaceAll(text, p.value, "%"+p.name+"%")
 	}
 	return text
+}
+
+// quote is a text in quotes, for messages, with names in for values.
+func (s *secrets) quote(text string) string {
+	for _, p := range s.pairs {
+		if text == p.value {
+			text = "%" + p.name + "%"
+		}
+	}
+	return strconv.Quote(s.mask(text))
+}
+
+// in reports whether the page's own words about an action have a value in them.
+func (s *secrets) in(a Action) bool {
+	words := append(a.Selectors.List(), a.Description, a.Name, a.Selector, a.Selectors.CSS)
+	return a.Target != nil && s.in(*a.Target) || slices.ContainsFunc(append(words, a.Arguments...), func(w string) bool { return s.mask(w) != w })
 }
 
 var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_-]*)%`)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -48,6 +49,9 @@ func newShape(raw json.RawMessage) (*shape, error) {
 		}
 		tree = outer
 	}
+	if err := followable(tree, tree, nil, make(map[string]bool)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
 	s := &shape{tree: tree}
 	var err error
 	if s.wanted, err = schemaFrom(tree); err != nil {
@@ -59,6 +63,40 @@ func newShape(raw json.RawMessage) (*shape, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// followable refuses references that lead back to themselves, as vendors do and
+// as Go types cannot, and those that lead out of the schema. open are the
+// references that were followed to get here, done those that end.
+func followable(node any, root map[string]any, open []string, done map[string]bool) error {
+	switch v := node.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok && !done[ref] {
+			if slices.Contains(open, ref) || ref == "#" {
+				return fmt.Errorf("%s refers to itself", ref)
+			}
+			to := resolve(root, ref)
+			if to == nil {
+				return fmt.Errorf("%s leads nowhere in it", ref)
+			}
+			if err := followable(to, root, append(open, ref), done); err != nil {
+				return err
+			}
+			done[ref] = true
+		}
+		for _, e := range v {
+			if err := followable(e, root, open, done); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if err := followable(e, root, open, done); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // schemaFrom checks that a schema can be used at all.

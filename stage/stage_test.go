@@ -3,7 +3,6 @@ package stage_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 	"playtest/model"
+	"playtest/model/anthropic"
 	"playtest/model/modeltest"
 	"playtest/stage"
 )
@@ -41,6 +41,7 @@ type site struct {
 
 	mu    sync.Mutex
 	pages map[string]string
+	held  map[string]chan struct{}
 }
 
 func serve(t testing.TB, pages map[string]string) *site {
@@ -50,7 +51,14 @@ func serve(t testing.TB, pages map[string]string) *site {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		page, ok := s.pages[r.URL.Path]
+		gate := s.held[r.URL.Path]
 		s.mu.Unlock()
+		if gate != nil {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+		}
 		if !ok {
 			http.NotFound(w, r)
 			return
@@ -68,6 +76,13 @@ func (s *site) set(path, page string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages[path] = page
+}
+
+// hold keeps a page back until the channel is closed.
+func (s *site) hold(path string, until chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = map[string]chan struct{}{path: until}
 }
 
 // open opens a page with a probe in it and makes a stage of it.
@@ -112,30 +127,55 @@ func eval[T any](t testing.TB, s *stage.Stage, expr string) T {
 	t.Helper()
 	var v T
 	if err := s.Page().Evaluate(testContext(t), expr, &v); err != nil {
-		t.Fatal(err)
+		t.Error(err) // and not Fatal: a model may look while it thinks
 	}
 	return v
 }
 
-// script is a model that answers each call with what the next func makes of
-// the page it is shown.
-func script(t testing.TB, answers ...func(tree string) any) *modeltest.Fake {
+// scripted is a model that answers from a script, reached through its vendor's
+// SDK and the strict stand-in of its API.
+type scripted struct {
+	*anthropic.Model
+	server *modeltest.Server
+}
+
+// script answers each call with what the next func makes of the page it is
+// shown: a string as it is, anything else as JSON.
+func script(t testing.TB, answers ...func(tree string) any) *scripted {
 	t.Helper()
-	return modeltest.NewFake("test/script", nil, func(_ context.Context, n int, req *model.Request) (*model.Response, error) {
-		if n > len(answers) {
-			return nil, fmt.Errorf("call %d was not expected: %s", n, req.Messages[0].Text())
-		}
-		switch a := answers[n-1](req.Messages[0].Text()).(type) {
-		case string:
-			return modeltest.Say(a, model.Usage{Input: 100, Output: 10}), nil
-		default:
-			data, err := json.Marshal(a)
-			if err != nil {
-				return nil, err
+	server := modeltest.NewAnthropic(t)
+	for _, answer := range answers {
+		server.Script(modeltest.Reply{From: func(got modeltest.Received) modeltest.Reply {
+			reply := modeltest.Reply{Usage: model.Usage{Input: 100, Output: 10}}
+			switch a := answer(told(got)).(type) {
+			case string:
+				reply.Text = a
+			default:
+				reply.Text = marshal(t, a)
 			}
-			return modeltest.Say(string(data), model.Usage{Input: 100, Output: 10}), nil
-		}
-	})
+			return reply
+		}})
+	}
+	m, err := anthropic.New("claude-haiku-5-5", server.Key, &anthropic.Options{BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &scripted{m, server}
+}
+
+// told is what a request says about the page.
+func told(got modeltest.Received) string {
+	return textOf(got.Body["messages"].([]any)[0].(map[string]any)["content"])
+}
+
+// textOf joins the blocks of text of a request.
+func textOf(blocks any) string {
+	var b strings.Builder
+	for _, block := range blocks.([]any) {
+		text, _ := block.(map[string]any)["text"].(string)
+		b.WriteString(text)
+	}
+	return b.String()
 }
 
 // id finds the id of the first line that has the words, such as `button "Save"`.
@@ -182,3 +222,12 @@ func twoStep(f func(string) any) func(string) any {
 
 // say answers with the same text whatever the page is.
 func say(text string) func(string) any { return func(string) any { return text } }
+
+func marshal(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(data)
+}

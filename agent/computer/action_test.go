@@ -156,8 +156,10 @@ var wishes = map[string][]wish{
 var fields = map[string]string{"type_text_at": "ab\n", "type_text_at, kept and not sent": "oldab"}
 
 func TestEveryActionIsTranslated(t *testing.T) {
+	t.Parallel()
 	for _, v := range vendors {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			url := serve(t, map[string]string{"/": recorder}) + "/"
 			page := open(t, url, nil)
 			for _, w := range wishes[v.name] {

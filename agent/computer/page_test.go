@@ -20,6 +20,7 @@ import (
 
 // Twenty turns on a bundled game, through the vendor's SDK and a real Chromium.
 func TestTwentySteps(t *testing.T) {
+	t.Parallel()
 	srv, err := games.Serve(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -27,6 +28,7 @@ func TestTwentySteps(t *testing.T) {
 	t.Cleanup(func() { _ = srv.Close() })
 	for _, v := range newest() {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			page := open(t, srv.URL("worm", 3), nil)
 			replies := []modeltest.Reply{v.press("start", "space")}
 			for i := 1; i < 20; i++ {
@@ -54,6 +56,7 @@ func TestTwentySteps(t *testing.T) {
 }
 
 func TestGoogleTakesItsTime(t *testing.T) {
+	t.Parallel()
 	page := content(t, recorder)
 	result, _ := run(t, find("google 2.5"), page, nil, function("type_text_at", `{"x":547,"y":486,"text":"ab"}`), done)
 	for i := 1; i < len(result.Actions); i++ {
@@ -66,14 +69,15 @@ func TestGoogleTakesItsTime(t *testing.T) {
 
 // The pointer's place is told in the picture's pixels, a zoom shows the part.
 func TestWhatLookingTells(t *testing.T) {
+	t.Parallel()
 	v := find("anthropic toolset")
-	page := open(t, serve(t, map[string]string{"/": recorder + `<div style="position:absolute;left:1200px;top:800px;width:240px;height:160px;background:#f0f"></div>`})+"/", large)
+	page := open(t, serve(t, map[string]string{"/": recorder + `<div style="position:absolute;left:800px;top:500px;width:160px;height:100px;background:#f0f"></div>`})+"/", large)
 	replies := []modeltest.Reply{member("mouse_move", `{"coordinate":[700,400]}`), modeltest.Acts(modeltest.Member("c", "cursor_position", `{}`))}
 	var picture computer.Space
 	zoom := modeltest.Reply{From: func(r modeltest.Received) modeltest.Reply {
 		img := r.Pictures()[0].Bounds()
 		picture = computer.Of(img.Dx(), img.Dy())
-		from, to := computer.Of(2400, 1600).At(1200, 800).In(picture), computer.Of(2400, 1600).At(1440, 960).In(picture)
+		from, to := computer.Of(1600, 1000).At(800, 500).In(picture), computer.Of(1600, 1000).At(960, 600).In(picture)
 		return modeltest.Acts(modeltest.Member("z", "zoom", fmt.Sprintf(`{"region":[%.0f,%.0f,%.0f,%.0f]}`, from.X, from.Y, to.X, to.Y)))
 	}}
 	_, server := run(t, v, page, nil, append(replies, zoom, done)...)
@@ -96,6 +100,7 @@ func TestWhatLookingTells(t *testing.T) {
 
 // A page cannot be made to leave: not by an action, not by what it does itself.
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{
 		"/":      `<title>home</title><style>body{margin:0}a{position:absolute;left:0;top:0;width:400px;height:200px;background:#eee}</style><a href="{{other}}/away">Leave</a>`,
 		"/away":  `<title>away</title>`,
@@ -118,6 +123,7 @@ func TestBounds(t *testing.T) {
 		{"what was allowed", function("click", `{"x":100,"y":100}`), "away", "", &computer.Options{Origins: []string{strings.TrimSuffix(away, "/away")}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			page := open(t, url+"/", nil)
 			if tc.opts == nil {
 				tc.opts = &computer.Options{}
@@ -139,6 +145,7 @@ func TestBounds(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	url := serve(t, map[string]string{"/": "<title>one</title>", "/two": "<title>two</title>"})
 	page := open(t, url+"/", nil)
 	result, _ := run(t, find("google"), page, &computer.Options{},
@@ -154,6 +161,7 @@ func TestHistory(t *testing.T) {
 
 // What a model leaves down is released at the end.
 func TestNothingStaysDown(t *testing.T) {
+	t.Parallel()
 	page := content(t, recorder)
 	run(t, find("google"), page, nil, function("mouse_down", `{"x":100,"y":100}`), function("key_down", `{"key":"w"}`), done)
 	log := evaluate[[]string](t, page, "log")
@@ -163,6 +171,7 @@ func TestNothingStaysDown(t *testing.T) {
 }
 
 func TestPageGone(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		end  func(ctx context.Context, page *browser.Page)
@@ -174,6 +183,7 @@ func TestPageGone(t *testing.T) {
 		}, browser.ErrCrashed},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			v := find("openai")
 			server := v.server(t)
@@ -188,6 +198,7 @@ func TestPageGone(t *testing.T) {
 }
 
 func TestAborted(t *testing.T) {
+	t.Parallel()
 	v := find("anthropic toolset")
 	server := v.server(t)
 	server.Script(v.click("a", 10, 10), modeltest.Reply{Fault: modeltest.Hang})
@@ -203,6 +214,7 @@ func TestAborted(t *testing.T) {
 
 // Tools beside the computer, those that misbehave included.
 func TestTools(t *testing.T) {
+	t.Parallel()
 	type word struct {
 		Word string `json:"word"`
 	}
@@ -241,6 +253,7 @@ func TestTools(t *testing.T) {
 			{"lookup", `{"word":5}`, "do not fit"},
 		} {
 			t.Run(v.name+"/"+tc.tool+" "+tc.args, func(t *testing.T) {
+				t.Parallel()
 				page := content(t, recorder)
 				both := v.click("c1", 100, 100)
 				both.Stop = model.StopTool
@@ -262,8 +275,10 @@ func TestTools(t *testing.T) {
 }
 
 func TestGoingOnFromAConversation(t *testing.T) {
+	t.Parallel()
 	for _, v := range newest() {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			server := v.server(t)
 			server.Script(v.click("a", 10, 10), done, v.click("b", 20, 20), done)
@@ -281,6 +296,7 @@ func TestGoingOnFromAConversation(t *testing.T) {
 }
 
 func TestCheckSpeaksAgainstAClaim(t *testing.T) {
+	t.Parallel()
 	page := content(t, recorder)
 	opts := &computer.Options{Check: func(context.Context, *browser.Page) error { return errors.New("the score is 0") }}
 	result, _ := run(t, find("openai"), page, opts, done)

@@ -210,10 +210,11 @@ func open(t testing.TB, url string, opts *browser.ContextOptions) *browser.Page 
 	return page
 }
 
-// content opens one page of HTML.
+// content opens one page of HTML, in a small window: a picture is taken of it
+// at every turn.
 func content(t testing.TB, html string) *browser.Page {
 	t.Helper()
-	return open(t, serve(t, map[string]string{"/": html})+"/", nil)
+	return open(t, serve(t, map[string]string{"/": html})+"/", &browser.ContextOptions{Width: 640, Height: 400})
 }
 
 func evaluate[T any](t testing.TB, page *browser.Page, expr string) T {
@@ -245,7 +246,7 @@ func run(t testing.TB, v vendor, page *browser.Page, opts *computer.Options, rep
 var done = modeltest.Reply{Text: "It is done."}
 
 // large is a page that no vendor takes as it is.
-var large = &browser.ContextOptions{Width: 2400, Height: 1600, DeviceScale: 1.5}
+var large = &browser.ContextOptions{Width: 1600, Height: 1000, DeviceScale: 1.5}
 
 func newGoogle(m model.Model) *google.Driver {
 	d, err := google.New(m, nil)

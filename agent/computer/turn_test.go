@@ -29,8 +29,10 @@ func several(v vendor, x, y int) modeltest.Reply {
 // Several calls in one turn are all answered, each by its id; the stand-ins
 // refuse anything else. Thoughts come back signed and in their place.
 func TestSeveralCallsInOneTurn(t *testing.T) {
+	t.Parallel()
 	for _, v := range vendors {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			result, server := run(t, v, page, nil, several(v, 200, 200), several(v, 250, 250), done)
 			if len(result.Actions) != 6 || result.Verified.Failed != 0 || len(server.Requests()) != 3 {
@@ -45,11 +47,13 @@ func TestSeveralCallsInOneTurn(t *testing.T) {
 
 // What comes after a failure was meant for a page that looks otherwise.
 func TestAfterAFailureTheTurnIsOver(t *testing.T) {
+	t.Parallel()
 	for _, v := range vendors {
 		if v.space(computer.Of(1, 1)) == computer.Thousand {
 			continue // its places are capped and never wrong
 		}
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			result, server := run(t, v, page, nil, several(v, 5000, 200), done)
 			if !result.Completed || result.Verified.Failed != 1 || len(result.Actions) != 2 {
@@ -67,6 +71,7 @@ func TestAfterAFailureTheTurnIsOver(t *testing.T) {
 }
 
 func TestThoughtsBetweenCallsStayInOrder(t *testing.T) {
+	t.Parallel()
 	v := find("anthropic toolset")
 	page := content(t, recorder)
 	interleaved := modeltest.Acts(modeltest.Thought("first this"), modeltest.Member("a", "left_click", `{"coordinate":[10,10]}`),
@@ -88,6 +93,7 @@ func TestThoughtsBetweenCallsStayInOrder(t *testing.T) {
 // A stored conversation is gone on from, and begun anew when it holds too many
 // pictures.
 func TestStoredConversation(t *testing.T) {
+	t.Parallel()
 	v := find("openai")
 	v.driver = func(t testing.TB, s *modeltest.Server, gateway *model.Options) computer.Driver {
 		m, err := modelopenai.New("gpt-6-sol", s.Key, &modelopenai.Options{BaseURL: s.URL})
@@ -121,6 +127,7 @@ func TestStoredConversation(t *testing.T) {
 }
 
 func TestOldPicturesAreDropped(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string][]int{
 		"google":               {1, 2, 2, 2, 2},
 		"google 2.5":           {1, 2, 2, 2, 2},
@@ -128,6 +135,7 @@ func TestOldPicturesAreDropped(t *testing.T) {
 		"anthropic 2025-01-24": {1, 2, 3, 3, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			v := find(name)
 			page := content(t, recorder)
 			_, server := run(t, v, page, nil, v.click("a", 1, 1), v.click("b", 2, 2), v.click("c", 3, 3), v.click("d", 4, 4), done)
@@ -149,8 +157,10 @@ var safe = map[string]modeltest.Reply{
 }
 
 func TestSafetyChecksStopTheRun(t *testing.T) {
+	t.Parallel()
 	for name, reply := range safe {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			result, server := run(t, find(name), page, nil, reply)
 			if result.Stop != computer.Safety || result.Completed || len(result.Checks) == 0 || len(result.Actions) != 0 || len(server.Requests()) != 1 {
@@ -167,8 +177,10 @@ func TestSafetyChecksStopTheRun(t *testing.T) {
 }
 
 func TestSafetyChecksCanBeAcknowledged(t *testing.T) {
+	t.Parallel()
 	for name, reply := range safe {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			var asked []computer.Check
 			opts := &computer.Options{Acknowledge: func(c computer.Check) bool { asked = append(asked, c); return true }}
@@ -188,6 +200,7 @@ func TestSafetyChecksCanBeAcknowledged(t *testing.T) {
 
 // What a model asks for wrongly is told to it, and it may go on.
 func TestWishesThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		vendor, name string
 		reply        modeltest.Reply
@@ -215,6 +228,7 @@ func TestWishesThatMakeNoSense(t *testing.T) {
 		{"google", "no address", function("navigate", `{}`), "url is needed"},
 	} {
 		t.Run(tc.vendor+"/"+tc.name, func(t *testing.T) {
+			t.Parallel()
 			page := content(t, recorder)
 			result, server := run(t, find(tc.vendor), page, nil, tc.reply, done)
 			if !result.Completed || result.Verified.Failed != 1 {
@@ -228,6 +242,7 @@ func TestWishesThatMakeNoSense(t *testing.T) {
 }
 
 func TestLimitsAreResults(t *testing.T) {
+	t.Parallel()
 	v := find("google")
 	usage := model.Usage{Input: 900, Output: 200}
 	for _, tc := range []struct {
@@ -239,6 +254,7 @@ func TestLimitsAreResults(t *testing.T) {
 		{"tokens", computer.Options{Limits: agent.Limits{Tokens: 2000}}, agent.TokenLimit},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			a, b := v.click("a", 1, 1), v.click("b", 2, 2)
 			a.Usage, b.Usage = usage, usage
 			result, _ := run(t, v, content(t, recorder), &tc.opts, a, b)
@@ -248,6 +264,7 @@ func TestLimitsAreResults(t *testing.T) {
 		})
 	}
 	t.Run("time", func(t *testing.T) {
+		t.Parallel()
 		server := v.server(t)
 		server.Script(modeltest.Reply{Fault: modeltest.Hang})
 		result, err := computer.New(v.driver(t, server, nil), content(t, recorder), &computer.Options{Limits: agent.Limits{Time: 3e9}}).Run(testContext(t), "play")
@@ -256,6 +273,7 @@ func TestLimitsAreResults(t *testing.T) {
 		}
 	})
 	t.Run("budget", func(t *testing.T) {
+		t.Parallel()
 		server := v.server(t)
 		g, err := model.NewGateway([]model.Model{v.driver(t, server, nil).Model()}, nil)
 		if err != nil {
@@ -272,11 +290,13 @@ func TestLimitsAreResults(t *testing.T) {
 // A model that goes round in circles is told, and then stopped. A key pressed
 // again is no circle so soon.
 func TestTheSameForEver(t *testing.T) {
+	t.Parallel()
 	for _, v := range newest() {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			var replies []modeltest.Reply
 			for i := range 5 {
-				replies = append(replies, v.click(fmt.Sprintf("call_%d", i), 900, 600))
+				replies = append(replies, v.click(fmt.Sprintf("call_%d", i), 300, 300))
 			}
 			result, server := run(t, v, content(t, recorder), nil, replies...)
 			if result.Stop != agent.Loop || result.Completed || len(result.Actions) != 4 {
@@ -299,6 +319,7 @@ func TestTheSameForEver(t *testing.T) {
 
 // An answer that is cut off, or that the vendor pauses, is asked to go on.
 func TestAnswersThatAreNotOver(t *testing.T) {
+	t.Parallel()
 	v := find("anthropic toolset")
 	result, server := run(t, v, content(t, recorder), nil,
 		modeltest.Reply{Text: "I would like to", Stop: model.StopLength}, modeltest.Reply{Text: "wait", Stop: model.StopPause}, v.click("a", 5, 5), done)
@@ -315,8 +336,10 @@ func TestAnswersThatAreNotOver(t *testing.T) {
 
 // An error in the middle ends the run, with what was done before.
 func TestVendorErrorMidway(t *testing.T) {
+	t.Parallel()
 	for _, v := range newest() {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			server := v.server(t)
 			server.Script(v.click("a", 10, 10), modeltest.Reply{Status: 400, Message: "no"})
 			result, err := computer.New(v.driver(t, server, nil), content(t, recorder), nil).Run(testContext(t), "play")
@@ -330,8 +353,10 @@ func TestVendorErrorMidway(t *testing.T) {
 // A picture is made to fit before it is sent: the stand-ins refuse what their
 // vendors would shrink.
 func TestLargePagesAreScaled(t *testing.T) {
+	t.Parallel()
 	for _, v := range vendors {
 		t.Run(v.name, func(t *testing.T) {
+			t.Parallel()
 			page := open(t, serve(t, map[string]string{"/": recorder})+"/", large)
 			result, _ := run(t, v, page, nil, v.click("a", 500, 500), done)
 			if !result.Completed || result.Verified.Failed > 0 {

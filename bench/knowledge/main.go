@@ -1,6 +1,8 @@
-// Command knowledge measures what remembering is worth: each bundled game is
-// played twice by the same beginner, who learns in the first run and may use it
-// in the second.
+// Command knowledge measures what remembering is worth. Each bundled game is
+// played by the same beginner three times: first with an empty memory, then
+// again with what that run taught, and once as a copy at another address with
+// the same memory. What counts is how many questions, dollars and seconds it
+// takes to get as far as the first run got.
 //
 //	go run ./bench/knowledge [GAME...]
 package main
@@ -11,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"playtest"
@@ -34,7 +37,10 @@ func main() {
 }
 
 // actions bounds a run: enough to get through menus and into a game.
-const actions = 12
+const actions = 10
+
+// kinds of run, in their order.
+var kinds = []string{"first", "again", "copy"}
 
 func run(ctx context.Context, names []string) error {
 	b, err := browser.Launch(ctx, nil)
@@ -47,33 +53,76 @@ func run(ctx context.Context, names []string) error {
 		return err
 	}
 	defer srv.Close()
-	var first, second total
-	fmt.Println("| game | questions | cost | turns to the first progress | progress | time |")
-	fmt.Println("| --- | --- | --- | --- | --- | --- |")
+	var all [3]figures
+	compared := [3]int{}
+	fmt.Println("| game | steps forward | questions | cost | time |")
+	fmt.Println("| --- | --- | --- | --- | --- |")
 	for _, g := range games.All() {
 		if len(names) > 0 && !slices.Contains(names, g.Name) {
 			continue
 		}
-		book := knowledge.Open(&knowledge.Ram{}, nil)
-		var runs [2]*adapt.Summary
-		for i := range runs {
-			if runs[i], err = play(ctx, b, srv.URL(g.Name, 1), book); err != nil {
-				return fmt.Errorf("%s, run %d: %w", g.Name, i+1, err)
+		got, err := measure(ctx, b, srv.URL(g.Name, 1))
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.Name, err)
+		}
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", g.Name, row(got, figures.far), row(got, figures.asked), row(got, figures.paid), row(got, figures.lasted))
+		for i, f := range got {
+			if got[0].steps > 0 && f.reached {
+				compared[i]++
+				all[i].add(f)
 			}
 		}
-		a, c := runs[0], runs[1]
-		first.add(a)
-		second.add(c)
-		fmt.Printf("| %s | %d → %d | %v → %v | %s → %s | %d → %d | %.0f s → %.0f s |\n", g.Name, a.Checks, c.Checks, a.Cost, c.Cost,
-			soonest(a), soonest(c), len(a.Progress), len(c.Progress), a.Took.Seconds(), c.Took.Seconds())
 	}
-	fmt.Printf("| all | %d → %d | %v → %v | | %d → %d | %.0f s → %.0f s |\n", first.questions, second.questions, first.cost, second.cost,
-		first.progress, second.progress, first.took.Seconds(), second.took.Seconds())
+	for i, kind := range kinds {
+		fmt.Printf("\n%s: %d games got as far as the first run: %d questions, %v, %.0f s", kind, compared[i], all[i].questions, all[i].cost, all[i].took.Seconds())
+	}
+	fmt.Println()
 	return nil
 }
 
+// measure plays a game three times.
+func measure(ctx context.Context, b *browser.Browser, url string) (got [3]figures, err error) {
+	memory := &knowledge.Ram{}
+	first, err := play(ctx, b, url, memory)
+	if err != nil {
+		return got, err
+	}
+	learned, err := clone(ctx, memory)
+	if err != nil {
+		return got, err
+	}
+	again, err := play(ctx, b, url, memory)
+	if err != nil {
+		return got, err
+	}
+	// Another name for this machine is another site.
+	twin, err := play(ctx, b, strings.Replace(url, "127.0.0.1", "localhost", 1), learned)
+	if err != nil {
+		return got, err
+	}
+	for i, s := range []*adapt.Summary{first, again, twin} {
+		got[i] = until(s, len(first.Progress))
+	}
+	return got, nil
+}
+
+// clone is a memory as it is now.
+func clone(ctx context.Context, from *knowledge.Ram) (*knowledge.Ram, error) {
+	rows, err := from.Knowledge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &knowledge.Ram{}
+	for id, data := range rows {
+		if err := out.ChangeKnowledge(ctx, id, func([]byte) ([]byte, error) { return data, nil }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // play is one run: phases 1 and 2, and then the adaptive loop.
-func play(ctx context.Context, b *browser.Browser, url string, book *knowledge.Book) (*adapt.Summary, error) {
+func play(ctx context.Context, b *browser.Browser, url string, memory knowledge.Store) (*adapt.Summary, error) {
 	c, err := b.NewContext(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -91,28 +140,53 @@ func play(ctx context.Context, b *browser.Browser, url string, book *knowledge.B
 		return nil, err
 	}
 	g.Phase = playtest.PhaseExplore
-	return adapt.Play(ctx, g, &adapt.Options{Model: &beginner{}, Book: book, MaxActions: actions})
+	return adapt.Play(ctx, g, &adapt.Options{Model: &beginner{}, Book: knowledge.Open(memory, nil), MaxActions: actions})
 }
 
-type total struct {
-	questions, progress int
-	cost                model.Money
-	took                time.Duration
+// figures are what it took to get a number of steps forward: higher scores,
+// levels, screens.
+type figures struct {
+	steps, questions int
+	cost             model.Money
+	took             time.Duration
+	reached          bool
 }
 
-func (t *total) add(s *adapt.Summary) {
-	t.questions += s.Checks
-	t.progress += len(s.Progress)
-	t.cost += s.Cost
-	t.took += s.Took
-}
-
-// soonest is the turn in which the game first got further.
-func soonest(s *adapt.Summary) string {
+// until adds up the turns up to the one that brought the step; all of them when
+// it never came.
+func until(s *adapt.Summary, steps int) figures {
+	var f figures
 	for _, t := range s.Turns {
-		if len(t.Progress) > 0 {
-			return fmt.Sprint(t.Number)
+		if f.steps >= steps {
+			break
 		}
+		f.steps += len(t.Progress)
+		f.questions += t.Checks
+		f.took += t.Took
 	}
-	return "none"
+	f.reached = f.steps >= steps
+	if s.Checks > 0 {
+		f.cost = s.Cost * model.Money(f.questions) / model.Money(s.Checks)
+	}
+	return f
+}
+
+func (f *figures) add(o figures) {
+	f.questions += o.questions
+	f.cost += o.cost
+	f.took += o.took
+}
+
+func (f figures) far() string    { return fmt.Sprint(f.steps) }
+func (f figures) asked() string  { return fmt.Sprint(f.questions) }
+func (f figures) paid() string   { return f.cost.String() }
+func (f figures) lasted() string { return fmt.Sprintf("%.0f s", f.took.Seconds()) }
+
+// row is a figure of all three runs.
+func row(got [3]figures, figure func(figures) string) string {
+	var parts []string
+	for _, f := range got {
+		parts = append(parts, figure(f))
+	}
+	return strings.Join(parts, " → ")
 }

@@ -52,34 +52,37 @@ func TestObserve(t *testing.T) {
 		{"noughts", map[string]bool{"pointer-ignored": true}},
 		{"harbour", map[string]bool{"loop-input": true}},
 	} {
-		g, err := games.Find(tt.game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		healthy, err := witness.Observe(ctx, b, server.URL(g.Name, 1), g, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ok, why := witness.Judge([]string{"playable"}, healthy, healthy); !ok {
-			t.Errorf("%s is healthy: %s", tt.game, why)
-			continue
-		}
-		for name, want := range tt.faults {
-			t.Run(tt.game+" "+name, func(t *testing.T) {
-				f, ok := fault.Get(name)
-				if !ok {
-					t.Fatalf("no fault %q", name)
-				}
-				faulty, err := witness.Observe(ctx, b, server.FaultURL(g.Name, fault.ID(name, 1), 1), g, &witness.Options{
-					Late: witness.Late(f.Shows), Slow: f.Kind != fault.Broken, Area: healthy.Area,
+		t.Run(tt.game, func(t *testing.T) {
+			t.Parallel()
+			g, err := games.Find(tt.game)
+			if err != nil {
+				t.Fatal(err)
+			}
+			healthy, err := witness.Observe(ctx, b, server.URL(g.Name, 1), g, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok, why := witness.Judge([]string{"playable"}, healthy, healthy); !ok {
+				t.Fatalf("it is healthy: %s", why)
+			}
+			for name, want := range tt.faults {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					f, ok := fault.Get(name)
+					if !ok {
+						t.Fatalf("no fault %q", name)
+					}
+					faulty, err := witness.Observe(ctx, b, server.FaultURL(g.Name, fault.ID(name, 1), 1), g, &witness.Options{
+						Late: witness.Late(f.Shows), Slow: f.Kind != fault.Broken, Area: healthy.Area,
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got, why := witness.Judge(f.Shows, healthy, faulty); got != want {
+						t.Errorf("seen: %v, want %v: %s", got, want, why)
+					}
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got, why := witness.Judge(f.Shows, healthy, faulty); got != want {
-					t.Errorf("seen: %v, want %v: %s", got, want, why)
-				}
-			})
-		}
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 // TestAsks has a page ask for one thing after the other.
 func TestAsks(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		script string
 		holds  func(*probe.State) bool
@@ -40,6 +41,7 @@ func TestAsks(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := html(t, `<body></body><script>`+tt.script+`</script>`)
 			w.until(name, tt.holds)
 		})
@@ -59,12 +61,14 @@ func decodeError(what string) func(*probe.State) bool {
 
 // TestRejectionsStayUnhandled: looking at a promise must not make it handled.
 func TestRejectionsStayUnhandled(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body></body><script>addEventListener('unhandledrejection', (e) => { window.seen = e.reason.name; });
 		new AudioContext().decodeAudioData(new ArrayBuffer(8));</script>`)
 	w.until("the rejection", func(*probe.State) bool { return w.str("window.seen") == "EncodingError" })
 }
 
 func TestOff(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, nil).URL+"/game.html")
 	w.until("frames", func(s *probe.State) bool { return s.Frames > 3 })
 	w.probe.Off(w.ctx, w.page)

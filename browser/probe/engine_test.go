@@ -8,6 +8,7 @@ import (
 
 // TestEngines offers each engine's global shape, as far as it is asked for.
 func TestEngines(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		script               string
 		name, version, scene string
@@ -34,6 +35,7 @@ func TestEngines(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := html(t, `<body style="margin:0"><canvas id=c width=400 height=300 style="display:block;width:800px;height:600px"></canvas><script>`+tt.script+`</script>`)
 			got, err := w.probe.Engine(w.ctx, w.page)
 			if err != nil {
@@ -58,6 +60,7 @@ func TestEngines(t *testing.T) {
 
 // TestEngineInFrame: an engine in a frame is found there, its objects where the page has them.
 func TestEngineInFrame(t *testing.T) {
+	t.Parallel()
 	s := server(t, map[string]string{
 		"/":      `<!doctype html><body style="margin:0"><iframe src="/frame" style="position:absolute;left:70px;top:30px;border:0;width:500px;height:400px"></iframe>`,
 		"/frame": `<!doctype html><body style="margin:0"><canvas id=c width=400 height=300 style="display:block"></canvas><script>window.PIXI = {VERSION: '8'}; window.app = {canvas: c, renderer: {}, screen: {width: 400, height: 300}, stage: {children: [{interactive: true, text: 'Go', getBounds: () => ({x: 5, y: 6, width: 80, height: 30})}]}}</script>`,

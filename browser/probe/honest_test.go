@@ -10,6 +10,7 @@ import (
 // TestHonest compares how a page with the probe describes itself with how one
 // without does, line by line.
 func TestHonest(t *testing.T) {
+	t.Parallel()
 	script, err := testdata.ReadFile("testdata/honest.js")
 	if err != nil {
 		t.Fatal(err)
@@ -38,6 +39,7 @@ func TestHonest(t *testing.T) {
 
 // TestUnguessable: neither its name nor a walk over the window finds the probe.
 func TestUnguessable(t *testing.T) {
+	t.Parallel()
 	w := html(t, "<body></body>")
 	found := w.str(`(() => {
 		const all = [];

@@ -24,6 +24,7 @@ const busy = `<canvas id=c width=400 height=300></canvas><button id=go>Start gam
 
 // TestPagesThatFightBack does something nasty first and plays then.
 func TestPagesThatFightBack(t *testing.T) {
+	t.Parallel()
 	tests := map[string]string{
 		"toJSON":              `Object.prototype.toJSON = () => 'gotcha';`,
 		"then":                `Object.prototype.then = (f) => { throw 1; };`,
@@ -52,6 +53,7 @@ func TestPagesThatFightBack(t *testing.T) {
 	}
 	for name, attack := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := html(t, `<body style="margin:0"><script>`+attack+`</script>`+busy)
 			st := w.until("frames", func(s *probe.State) bool { return s.Frames > 3 })
 			if len(st.Texts) != 1 || st.Texts[0].Text != "score 10" {
@@ -103,6 +105,7 @@ func TestPagesThatFightBack(t *testing.T) {
 
 // TestPolicies serves pages under rules that forbid what the probe might need.
 func TestPolicies(t *testing.T) {
+	t.Parallel()
 	policies := map[string]map[string]string{
 		"everything": {"Content-Security-Policy": "default-src 'none'; script-src 'nonce-a'"},
 		"types":      {"Content-Security-Policy": "require-trusted-types-for 'script'; script-src 'nonce-a'"},
@@ -112,6 +115,7 @@ func TestPolicies(t *testing.T) {
 	}
 	for name, header := range policies {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 				for k, v := range header {
 					rw.Header().Set(k, v)
@@ -132,6 +136,7 @@ func TestPolicies(t *testing.T) {
 }
 
 func TestFrameKinds(t *testing.T) {
+	t.Parallel()
 	frames := map[string]string{
 		"srcdoc":    `<iframe srcdoc='` + busy + `'></iframe>`,
 		"sandboxed": `<iframe sandbox="allow-scripts" srcdoc='` + busy + `'></iframe>`,
@@ -141,6 +146,7 @@ func TestFrameKinds(t *testing.T) {
 	}
 	for name, frame := range frames {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			frame = strings.Replace(frame, "srcdoc='"+busy+"'", `srcdoc="`+strings.ReplaceAll(busy, `"`, "&quot;")+`"`, 1)
 			w := html(t, `<body><template>`+busy+`</template>`+frame)
 			r := w.untilAll("the frame's game", func(r *probe.Reading) bool { return r.Ticks() > 3 && len(r.Texts()) > 0 })
@@ -153,6 +159,7 @@ func TestFrameKinds(t *testing.T) {
 
 // TestManyFrames: a page of fifty frames is read in bounded time and size.
 func TestManyFrames(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body>`+strings.Repeat(`<iframe srcdoc="<button>b</button>" style="width:100px;height:40px"></iframe>`, 50))
 	r := w.read()
 	if len(r.Frames) < 20 {
@@ -198,6 +205,7 @@ func TestHugePages(t *testing.T) {
 }
 
 func TestModulesAndServiceWorkers(t *testing.T) {
+	t.Parallel()
 	files := map[string][2]string{
 		"/":        {"text/html", `<!doctype html><canvas id=c></canvas><script type="importmap">{"imports": {"lib": "/lib.js"}}</script><script type=module>import {draw} from 'lib'; draw(); await navigator.serviceWorker.register('/sw.js'); await navigator.serviceWorker.ready; window.ready = true;</script>`},
 		"/lib.js":  {"text/javascript", `export const draw = () => { c.getContext('2d').fillText('module', 9, 9); addEventListener('keydown', () => {}); };`},

@@ -12,6 +12,7 @@ import (
 )
 
 func TestListeners(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, map[string]string{
 		"/": `<!doctype html><button id=go>Go</button><div class="board big">x</div><script src="/keys.js"></script><script>
 document.addEventListener('click', () => {});
@@ -52,6 +53,7 @@ addEventListener('click', null);</script>`,
 }
 
 func TestListenersThatLeave(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body><i class=tile></i><i class=tile></i><script>
 		const f = () => {}, [one, two] = document.querySelectorAll('i');
 		addEventListener('keydown', f); addEventListener('keydown', f); addEventListener('keydown', f, true);
@@ -70,6 +72,7 @@ func TestListenersThatLeave(t *testing.T) {
 }
 
 func TestListenersByTheThousand(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body><script>
 		for (let i = 0; i < 10000; i++) {
 			const d = document.createElement('div'); d.id = 'd' + i; d.textContent = 'x'; document.body.append(d);
@@ -85,6 +88,7 @@ func TestListenersByTheThousand(t *testing.T) {
 }
 
 func TestInput(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body style="margin:0"><div id=pad style="width:200px;height:200px"></div><script>
 		addEventListener('keydown', (e) => { if (e.code === 'Space') e.preventDefault(); });
 		addEventListener('keyup', () => {});
@@ -124,6 +128,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestPrevented(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, nil).URL+"/game.html")
 	for _, key := range []string{"F8", "ArrowRight"} {
 		if err := w.page.Keyboard().Press(w.ctx, key, 20*time.Millisecond); err != nil {
@@ -137,6 +142,7 @@ func TestPrevented(t *testing.T) {
 }
 
 func TestPointerAndTouchReads(t *testing.T) {
+	t.Parallel()
 	w := blank(t, &browser.ContextOptions{Touch: true})
 	w.open(server(t, map[string]string{"/": `<!doctype html><meta name=viewport content="width=device-width"><body style="margin:0;height:600px"><script>
 		addEventListener('pointerdown', (e) => { e.clientX; });
@@ -153,6 +159,7 @@ func TestPointerAndTouchReads(t *testing.T) {
 // TestDocumentOpen: a page that writes itself anew loses all listeners of its
 // window; ours come back.
 func TestDocumentOpen(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<script>addEventListener('load', () => { document.open(); document.write('<p>new</p>'); document.close(); });</script>`)
 	w.until("the new document", func(*probe.State) bool { return w.str("document.body && document.body.innerText") == "new" })
 	w.read()

@@ -9,6 +9,7 @@ import (
 )
 
 func TestFramesAndDraws(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, nil).URL+"/game.html")
 	first := w.until("frames", func(s *probe.State) bool { return s.Frames > 5 })
 	then := w.until("more frames", func(s *probe.State) bool { return s.Frames > first.Frames+10 })
@@ -27,6 +28,7 @@ func TestFramesAndDraws(t *testing.T) {
 }
 
 func TestSignatures(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, nil).URL+"/game.html")
 	w.until("frames", func(s *probe.State) bool { return s.Frames > 5 })
 	same := func(s *probe.State) bool {
@@ -57,6 +59,7 @@ func TestSignatures(t *testing.T) {
 
 // TestTexts paints a text where the table says and looks for it on the page.
 func TestTexts(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		style, size string
 		scroll      bool
@@ -82,6 +85,7 @@ func TestTexts(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			page := `<body style="margin:0;height:3000px"><canvas id=c width=300 height=200 style="display:block;` + tt.style + `"></canvas>
 				<script>const x = c.getContext('2d'); x.font = '20px monospace'; ` + tt.paint + `</script>`
 			w := html(t, page)
@@ -107,6 +111,7 @@ func TestTexts(t *testing.T) {
 }
 
 func TestTextsComeAndGo(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=c width=300 height=200></canvas><script>
 		const x = c.getContext('2d'); let text = 'PRESS SPACE';
 		(function loop() { x.clearRect(0, 0, 300, 200); x.fillText(text, 20, 30); requestAnimationFrame(loop); })();
@@ -124,6 +129,7 @@ func TestTextsComeAndGo(t *testing.T) {
 // TestTextsGoWithoutOthers: a canvas that goes on without any text shows none;
 // one that stands still keeps its text, also while another canvas moves.
 func TestTextsGoWithoutOthers(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=c width=300 height=200></canvas><canvas id=d width=300 height=200></canvas><script>
 		const x = c.getContext('2d'), y = d.getContext('2d'); let n = 0;
 		y.fillText('STILL', 20, 30);
@@ -132,12 +138,14 @@ func TestTextsGoWithoutOthers(t *testing.T) {
 }
 
 func TestTextInFrames(t *testing.T) {
+	t.Parallel()
 	child := `<!doctype html><body style="margin:0"><canvas id=c width=200 height=100 style="display:block"></canvas><script>
 		const x = c.getContext('2d'); x.textBaseline = 'top'; x.fillText('INSIDE', 10, 20);</script>`
 	other := server(t, map[string]string{"/child": child})
 	tests := map[string]string{"same origin": "/child", "cross origin": other.URL + "/child"}
 	for name, src := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := server(t, map[string]string{
 				"/child": child,
 				"/":      `<!doctype html><body style="margin:0"><iframe src="` + src + `" style="position:absolute;left:100px;top:50px;border:5px solid"></iframe>`,
@@ -156,6 +164,7 @@ func TestTextInFrames(t *testing.T) {
 }
 
 func TestTextsStayBounded(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=c width=3000 height=2000></canvas><script>
 		const x = c.getContext('2d'); for (let i = 0; i < 20000; i++) x.fillText('n' + i + 'x'.repeat(500), i % 3000, i % 2000);</script>`)
 	st := w.main()
@@ -170,6 +179,7 @@ func TestTextsStayBounded(t *testing.T) {
 }
 
 func TestImages(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<body style="margin:0"><canvas id=c width=800 height=500 style="display:block;width:400px;height:250px"></canvas><script>
 		const art = new OffscreenCanvas(120, 40); art.getContext('2d').fillRect(0, 0, 120, 40);
 		const screen = new OffscreenCanvas(800, 500); screen.getContext('2d').fillRect(0, 0, 9, 9);
@@ -191,6 +201,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestContexts(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=a></canvas><canvas id=b></canvas><canvas id=d style="display:none"></canvas><div id=host></div><script>
 		for (let i = 0; i < 3; i++) a.getContext('2d');
 		b.getContext('webgl');
@@ -216,6 +227,7 @@ func TestContexts(t *testing.T) {
 }
 
 func TestWebGL(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=c></canvas><script>
 		c.addEventListener('webglcontextlost', (e) => e.preventDefault());
 		const gl = c.getContext('webgl');
@@ -258,6 +270,7 @@ func TestWebGL(t *testing.T) {
 }
 
 func TestFailedContext(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<canvas id=c></canvas><script>c.getContext('2d'); c.getContext('webgl');
 		const other = document.createElement('canvas'); other.getContext('no such kind');</script>`)
 	if got := w.main().Contexts; got["failed:no such kind"] != 1 || got["2d"] != 1 {
@@ -266,6 +279,7 @@ func TestFailedContext(t *testing.T) {
 }
 
 func TestHighDPI(t *testing.T) {
+	t.Parallel()
 	w := blank(t, &browser.ContextOptions{Width: 800, Height: 600, DeviceScale: 2})
 	w.open(server(t, map[string]string{"/": `<!doctype html><body style="margin:0"><canvas id=c style="display:block;width:300px;height:200px"></canvas><script>
 		c.width = 300 * devicePixelRatio; c.height = 200 * devicePixelRatio;

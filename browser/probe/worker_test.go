@@ -9,6 +9,7 @@ import (
 
 // TestWorkers: a game that lives in a worker and draws on a canvas of the page.
 func TestWorkers(t *testing.T) {
+	t.Parallel()
 	w := visit(t, server(t, nil).URL+"/offscreen.html")
 	r := w.untilAll("the worker's frames and text", func(r *probe.Reading) bool {
 		return len(r.Frames) == 2 && r.Ticks() > 5 && r.Drawn() > 5 && len(r.Texts()) == 1
@@ -27,6 +28,7 @@ func TestWorkers(t *testing.T) {
 
 // TestBusyWorker: a worker that never answers does not hold up the reading.
 func TestBusyWorker(t *testing.T) {
+	t.Parallel()
 	w := html(t, `<script>const w = new Worker('data:text/javascript,Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000)')</script>`)
 	for range 5 {
 		if n := len(w.read().Frames); n < 1 {

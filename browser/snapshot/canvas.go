@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"playtest/browser"
@@ -94,7 +95,7 @@ func (p painted) place(root *Node) {
 	}
 	for _, f := range p.reading.Frames {
 		for _, t := range f.Texts {
-			if !stale(t, f) {
+			if !stale(t, f) && !p.labels(t) {
 				add("painted", t.Text, browser.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H})
 			}
 		}
@@ -104,6 +105,14 @@ func (p painted) place(root *Node) {
 			c.Canvas.Engine = p.engine.Name
 		}
 	}
+}
+
+// labels reports whether a text is what one of the engine's objects says: one
+// line for both is enough, and the object is what takes the click.
+func (p painted) labels(t probe.Text) bool {
+	return slices.ContainsFunc(p.engine.Objects, func(o probe.Object) bool {
+		return clean(o.Text) == clean(t.Text) && contains(browser.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, t.X+t.W/2, t.Y+t.H/2)
+	})
 }
 
 // stale reports whether a text is there no more. One that was painted frame

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"playtest/browser"
+	"playtest/browser/probe"
 	"playtest/browser/snapshot"
 )
 
@@ -141,6 +142,63 @@ func TestFramesThatLeave(t *testing.T) {
 	s := capture(t, r)
 	if got := s.Format(nil).Text; strings.Contains(got, "iframe") || !strings.Contains(got, "Outside") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// Frames that come after the page was read, in its own process and in another,
+// one inside the other.
+func TestFramesThatComeLate(t *testing.T) {
+	page := open(t, serve(t, map[string]string{
+		"p":     `<!doctype html><button>Here</button>`,
+		"outer": `<!doctype html><button>Outer</button><iframe src="{{other}}/inner"></iframe>`,
+		"inner": `<!doctype html><button>Inner</button>`,
+	})+"p", nil)
+	r := snapshot.New(page, nil)
+	here := find(t, capture(t, r), "button", "Here").ID
+	if err := page.Evaluate(testContext(t), `void document.body.append(Object.assign(document.createElement('iframe'), {src: '/outer'}))`, nil); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		s := capture(t, r)
+		inner := s.Find(`role=button[name="Inner"]`)
+		if inner == nil {
+			continue // it is still on its way
+		}
+		if s.Find(`role=button[name="Outer"]`) == nil || s.Node(here).Name != "Here" {
+			t.Errorf("got\n%s", s.Format(nil).Text)
+		}
+		if got := s.Selectors(inner).XPath; got != "xpath=/html[1]/body[1]/iframe[1] >> /html[1]/body[1]/iframe[1] >> /html[1]/body[1]/button[1]" {
+			t.Errorf("its path is %s", got)
+		}
+		return
+	}
+}
+
+func TestHrefsOnRequest(t *testing.T) {
+	base := serve(t, nil)
+	page := open(t, base+"long.html", nil)
+	if n := find(t, capture(t, snapshot.New(page, nil)), "link", "One"); n.Href != "" {
+		t.Errorf("nobody asked for %s", n.Href)
+	}
+	s := capture(t, snapshot.New(page, &snapshot.Options{Hrefs: true}))
+	if n := find(t, s, "link", "One"); n.Href != base+"one" || !strings.Contains(s.Format(&snapshot.FormatOptions{Hrefs: true}).Text, `link "One" -> "`+base+`one"`) {
+		t.Errorf("got %q in\n%s", n.Href, s.Format(&snapshot.FormatOptions{Hrefs: true}).Text)
+	}
+}
+
+// A canvas says of which kind it is and whether something moves on it.
+func TestCanvasThatMoves(t *testing.T) {
+	const moving = `<!doctype html><canvas width="300" height="200"></canvas><script>
+const g = document.querySelector('canvas').getContext('2d');
+(function frame(now) { g.fillRect((now || 0) % 300, 0, 5, 5); requestAnimationFrame(frame); })();
+</script>`
+	p := probe.New()
+	page := open(t, serve(t, map[string]string{"p": moving})+"p", p)
+	r := snapshot.New(page, &snapshot.Options{Probe: p})
+	for {
+		if text := capture(t, r).Format(nil).Text; strings.Contains(text, "canvas 300x200 2d (animates)\n") {
+			return
+		}
 	}
 }
 

@@ -15,7 +15,7 @@
 //	page "Sign in" 1280x720
 //	1 main
 //	 2 heading1 "Welcome back"
-//	 3 textbox "Name" = "Ada" (required, focused)
+//	 3 textbox "Name" = "Ada" (required)
 //	 4 button "Sign in" (disabled)
 //
 // One protocol call per process reads everything; roles and names follow from

@@ -103,6 +103,9 @@ func (s *Snapshot) Format(opts *FormatOptions) *Text {
 	if len(parts) > 1 {
 		b.WriteString(more(lines, parts, part))
 	}
+	if o.Form == InView {
+		b.WriteString(beyond(root))
+	}
 	t.Text = b.String()
 	t.Tokens = Tokens(t.Text)
 	return t

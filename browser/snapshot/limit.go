@@ -95,20 +95,43 @@ func more(lines []line, parts [][]int, part int) string {
 			counts[lines[l].node.Role]++
 		}
 	}
-	roles := make([]string, 0, len(counts))
-	for r := range counts {
-		roles = append(roles, r)
+	return fmt.Sprintf("... %d more not shown (%s); this is part %d of %d, ask for another part\n", left, roles(counts), part, len(parts))
+}
+
+// beyond is the line about controls that lie outside of the window, for the form
+// that shows only what is in it.
+func beyond(root *Node) string {
+	counts := make(map[string]int)
+	left := 0
+	root.Walk(func(n *Node) bool {
+		if n.Interactive && !n.InView {
+			left++
+			counts[n.Role]++
+		}
+		return true
+	})
+	if left == 0 {
+		return ""
 	}
-	slices.SortFunc(roles, func(a, b string) int {
+	return fmt.Sprintf("... %d more outside of the window (%s); scroll, or ask for the full form\n", left, roles(counts))
+}
+
+// roles tells what there is how often, the most frequent first.
+func roles(counts map[string]int) string {
+	names := make([]string, 0, len(counts))
+	for r := range counts {
+		names = append(names, r)
+	}
+	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	var told []string
-	for i, r := range roles {
+	for i, r := range names {
 		if i == 5 {
 			told = append(told, "and others")
 			break
 		}
 		told = append(told, fmt.Sprintf("%d %s", counts[r], r))
 	}
-	return fmt.Sprintf("... %d more not shown (%s); this is part %d of %d, ask for another part\n", left, strings.Join(told, ", "), part, len(parts))
+	return strings.Join(told, ", ")
 }

@@ -116,17 +116,22 @@ func TestFormats(t *testing.T) {
 		name, page string
 		probe      bool
 		opts       *snapshot.FormatOptions
+		within     string // is the selector of what opts is to show
 	}{
-		{"form", "form.html", false, nil},
-		{"form-interactive", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive}},
-		{"form-small", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160}},
-		{"form-small-2", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Part: 2}},
-		{"form-words", "form.html", false, &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Words: []string{"labelled", "elsewhere"}}},
-		{"shadow", "shadow.html", false, nil},
-		{"frames", "frames.html", false, nil},
-		{"canvas", "canvas.html", true, nil},
-		{"canvas-unwatched", "canvas.html", false, nil},
-		{"hostile", "hostile.html", false, nil},
+		{name: "form", page: "form.html"},
+		{name: "form-interactive", page: "form.html", opts: &snapshot.FormatOptions{Form: snapshot.Interactive}},
+		{name: "form-small", page: "form.html", opts: &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160}},
+		{name: "form-small-2", page: "form.html", opts: &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Part: 2}},
+		{name: "form-words", page: "form.html", opts: &snapshot.FormatOptions{Form: snapshot.Interactive, Tokens: 160, Words: []string{"labelled", "elsewhere"}}},
+		{name: "form-within", page: "form.html", opts: &snapshot.FormatOptions{}, within: `role=navigation[name="Main"]`},
+		{name: "long", page: "long.html"},
+		{name: "long-view", page: "long.html", opts: &snapshot.FormatOptions{Form: snapshot.InView}},
+		{name: "shadow", page: "shadow.html"},
+		{name: "frames", page: "frames.html"},
+		{name: "canvas", page: "canvas.html", probe: true},
+		{name: "canvas-unwatched", page: "canvas.html"},
+		{name: "engine", page: "engine.html", probe: true},
+		{name: "hostile", page: "hostile.html"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -136,6 +141,9 @@ func TestFormats(t *testing.T) {
 			}
 			page := open(t, serve(t, nil)+tt.page, p)
 			s := capture(t, snapshot.New(page, &snapshot.Options{Probe: p}))
+			if tt.within != "" {
+				tt.opts.Within = s.Find(tt.within).ID
+			}
 			golden(t, tt.name, s.Format(tt.opts).Text)
 		})
 	}

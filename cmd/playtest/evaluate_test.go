@@ -56,17 +56,24 @@ func savedRun(t *testing.T) string {
 	return dir
 }
 
-// vendors are stand-ins for two of them, found through the environment.
-func vendors(t *testing.T) (anthropic, chat *modeltest.Server) {
+// standIns are those for two vendors, and the environment in which they are found.
+func standIns(t *testing.T) (anthropic, chat *modeltest.Server, env map[string]string) {
 	t.Helper()
 	anthropic, chat = modeltest.NewAnthropic(t), modeltest.NewChat(t)
-	t.Setenv("PLAYTEST_CONFIG", "")
-	t.Setenv("PLAYTEST_MODEL", "")
-	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("ANTHROPIC_API_KEY", string(anthropic.Key))
-	t.Setenv("ANTHROPIC_BASE_URL", anthropic.URL)
-	t.Setenv("OPENAI_API_KEY", string(chat.Key))
-	t.Setenv("OPENAI_BASE_URL", chat.URL)
+	return anthropic, chat, map[string]string{
+		"PLAYTEST_CONFIG": "", "PLAYTEST_MODEL": "", "XDG_CONFIG_HOME": t.TempDir(),
+		"ANTHROPIC_API_KEY": string(anthropic.Key), "ANTHROPIC_BASE_URL": anthropic.URL,
+		"OPENAI_API_KEY": string(chat.Key), "OPENAI_BASE_URL": chat.URL,
+	}
+}
+
+// vendors are stand-ins that this process finds.
+func vendors(t *testing.T) (anthropic, chat *modeltest.Server) {
+	t.Helper()
+	anthropic, chat, env := standIns(t)
+	for name, value := range env {
+		t.Setenv(name, value)
+	}
 	return anthropic, chat
 }
 

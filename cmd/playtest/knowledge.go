@@ -1,11 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,41 +14,24 @@ import (
 	"playtest/qa/knowledge"
 )
 
-// memory is the flag that says where what was learned is kept.
-type memory struct{ file string }
-
-func (m *memory) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&m.file, "file", "", "the `FILE` in which it is kept (also $PLAYTEST_KNOWLEDGE; default knowledge.json in your data folder)")
-	cmd.MarkFlagFilename("file", "json")
-}
-
-// open is the book of what was learned.
-func (m *memory) open() (*knowledge.Book, error) {
-	path := m.file
-	if path == "" {
-		path = os.Getenv("PLAYTEST_KNOWLEDGE")
+// learned calls do with the book of what was learned, which is in the database
+// with the runs.
+func (s *storage) learned(ctx context.Context, do func(*knowledge.Book) error) error {
+	db, err := s.openStore(ctx)
+	if err != nil {
+		return err
 	}
-	if path == "" {
-		dir, err := dataFolder()
-		if err != nil {
-			return nil, hint(errors.New("there is no home folder to keep knowledge in"), "name a file with --file")
-		}
-		path = filepath.Join(dir, "knowledge.json")
-	}
-	return knowledge.Open(&knowledge.File{Path: path}, nil), nil
+	defer db.Close()
+	return do(knowledge.Open(db, nil))
 }
 
 // entries are all that is known.
-func (m *memory) entries(cmd *cobra.Command) ([]knowledge.Entry, error) {
-	book, err := m.open()
-	if err != nil {
-		return nil, err
-	}
-	list, err := book.Entries(cmd.Context())
-	if err != nil {
-		return nil, hint(err, "delete the file, or name another with --file; it is learned anew")
-	}
-	return list, nil
+func (s *storage) entries(ctx context.Context) (list []knowledge.Entry, err error) {
+	err = s.learned(ctx, func(book *knowledge.Book) (err error) {
+		list, err = book.Entries(ctx)
+		return err
+	})
+	return list, err
 }
 
 func newKnowledge() *cobra.Command {
@@ -58,11 +40,12 @@ func newKnowledge() *cobra.Command {
 		Short: "What was learned about games, and how to make it be forgotten",
 		Long: `Knowledge is what adaptive runs remember: how a game was started, which controls
 it answers to, what brought it further on which screen, and how often that worked.
-It is offered in the same game and in games like it. It stays on this machine, in
-a file that only you can read.`,
+It is offered in the same game and in games like it. It is kept in the database,
+with the runs: without --db a file in your data folder that only you can read.`,
 		Example: `  playtest knowledge list
   playtest knowledge show 1f09ab3c
-  playtest knowledge forget 1f09ab3c`,
+  playtest knowledge forget 1f09ab3c
+  playtest knowledge list --db postgres://playtest@db.example.com/playtest`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -76,7 +59,7 @@ a file that only you can read.`,
 }
 
 func newKnowledgeList() *cobra.Command {
-	var m memory
+	var s storage
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
@@ -84,7 +67,7 @@ func newKnowledgeList() *cobra.Command {
 		Example: `  playtest knowledge list`,
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := m.entries(cmd)
+			list, err := s.entries(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -103,13 +86,13 @@ func newKnowledgeList() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	m.register(cmd)
+	s.registerDB(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
 func newKnowledgeShow() *cobra.Command {
-	var m memory
+	var s storage
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show ID",
@@ -117,10 +100,14 @@ func newKnowledgeShow() *cobra.Command {
 		Example: `  playtest knowledge show 1f09ab3c`,
 		Args:    arguments(1, 1, "the id of a game"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := m.find(cmd, args[0])
+			list, err := s.entries(cmd.Context())
+			if err == nil {
+				list, err = one(list, args[0])
+			}
 			if err != nil {
 				return err
 			}
+			e := list[0]
 			if asJSON {
 				return writeIndented(cmd, e)
 			}
@@ -135,13 +122,13 @@ func newKnowledgeShow() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	m.register(cmd)
+	s.registerDB(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
 func newKnowledgeForget() *cobra.Command {
-	var m memory
+	var s storage
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "forget ID|--all",
@@ -155,56 +142,37 @@ func newKnowledgeForget() *cobra.Command {
 			return arguments(1, 1, "the id of a game, or --all,")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var ids []string
-			if all {
-				list, err := m.entries(cmd)
-				if err != nil {
-					return err
+			n := 0
+			err := s.learned(cmd.Context(), func(book *knowledge.Book) error {
+				list, err := book.Entries(cmd.Context())
+				if err == nil && !all {
+					list, err = one(list, args[0])
 				}
-				for _, e := range list {
-					ids = append(ids, e.ID)
+				for i := 0; err == nil && i < len(list); i++ {
+					_, err = book.Forget(cmd.Context(), list[i].ID)
+					n++
 				}
-			} else {
-				e, err := m.find(cmd, args[0])
-				if err != nil {
-					return err
-				}
-				ids = []string{e.ID}
-			}
-			book, err := m.open()
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			for _, id := range ids {
-				if _, err := book.Forget(cmd.Context(), id); err != nil {
-					return err
-				}
-			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "forgotten: %d\n", len(ids))
+			fmt.Fprintf(cmd.ErrOrStderr(), "forgotten: %d\n", n)
 			return nil
 		},
 	}
-	m.register(cmd)
+	s.registerDB(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "forget everything")
 	return cmd
 }
 
-// find is the entry with the id, or the only one whose id begins with it.
-func (m *memory) find(cmd *cobra.Command, id string) (knowledge.Entry, error) {
-	list, err := m.entries(cmd)
-	if err != nil {
-		return knowledge.Entry{}, err
-	}
-	var found []knowledge.Entry
-	for _, e := range list {
-		if strings.HasPrefix(e.ID, id) {
-			found = append(found, e)
-		}
-	}
+// one is the entry with the id, or the only one whose id begins with it.
+func one(list []knowledge.Entry, id string) ([]knowledge.Entry, error) {
+	found := slices.DeleteFunc(list, func(e knowledge.Entry) bool { return !strings.HasPrefix(e.ID, id) })
 	if len(found) != 1 {
-		return knowledge.Entry{}, hint(fmt.Errorf("%d games have an id that begins with %q", len(found), id), "playtest knowledge list shows the ids")
+		return nil, hint(fmt.Errorf("%d games have an id that begins with %q", len(found), id), "playtest knowledge list shows the ids")
 	}
-	return found[0], nil
+	return found, nil
 }
 
 func gameName(e knowledge.Entry) string {

@@ -80,6 +80,9 @@ func (m *modes) check(cmd *cobra.Command) error {
 
 func (m *modes) is(any ...playtest.Mode) bool { return slices.Contains(any, playtest.Mode(m.mode)) }
 
+// remembers: the run uses what was learned before, and adds to it.
+func (m *modes) remembers() bool { return m.is(playtest.ModeAdaptive) && !m.noMemory }
+
 // asks: there is something that a model would be asked.
 func (m *modes) asks() bool {
 	return !m.is(playtest.ModeStandard) || m.evaluator != evaluate.Heuristic
@@ -94,13 +97,6 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 	}
 	if m.evaluator != evaluate.Heuristic {
 		opts.Evaluator = m.evaluator
-	}
-	if m.is(playtest.ModeAdaptive) && !m.noMemory {
-		book, err := new(memory).open()
-		if err != nil {
-			return hint(err, "--no-memory does without")
-		}
-		opts.Book = book
 	}
 	var given *float64
 	if cmd.Flags().Changed("budget") {

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +22,7 @@ import (
 // An agent plays and a model judges: what the agent did is in the record, what
 // both cost is in the report once, and the verdict is the measured one.
 func TestRunInAgentMode(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays a game")
 	}
@@ -39,19 +43,105 @@ func TestRunInAgentMode(t *testing.T) {
 		}, "click "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			anthropic, _ := vendors(t)
+			t.Parallel()
+			anthropic, _, env := standIns(t)
 			anthropic.Script(append(tt.plays, modeltest.Reply{Text: agrees, Usage: model.Usage{Input: 900, Output: 90}})...)
 			dir := filepath.Join(t.TempDir(), "results")
 			args := append([]string{"demo", "noughts", "--mode", "agent", "--budget", "1", "--format", "json", "--out", dir}, tt.flags...)
+			// Each in a process of its own, since each has an environment of its own.
+			cmd := exec.CommandContext(t.Context(), "playtest", args...)
+			cmd.Env = os.Environ()
+			for name, value := range env {
+				cmd.Env = append(cmd.Env, name+"="+value)
+			}
 			var stdout, stderr bytes.Buffer
-			if code := execute(args, nil, &stdout, &stderr); code != codePass {
-				t.Fatalf("exit code %d\n%s", code, &stderr)
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v\n%s", err, &stderr)
 			}
 			paid(t, dir, stdout.Bytes(), stderr.String(), tt.what)
 			if wrong := anthropic.Violations(); len(wrong) > 0 {
 				t.Errorf("the vendor would refuse: %v", wrong)
 			}
 		})
+	}
+}
+
+// A model plays adaptively, on the vendor's own API: what it decides is in the
+// record beside what the other layers said, and what worked is known in the
+// second run, which needs fewer questions.
+func TestRunInAdaptiveMode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a game")
+	}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><title>Jar</title><body style="margin:0"><h1>Βάζο</h1><p id=s>Points: 0</p>
+			<button onclick="s.textContent = 'Points: ' + ++n" style="width:200px;height:80px">πάτα</button><script>let n = 0</script>`)
+	}))
+	t.Cleanup(web.Close)
+	anthropic, _ := vendors(t)
+	dir := t.TempDir()
+	db, meta := filepath.Join(dir, "games.db"), filepath.Join(dir, "game.json")
+	// Which move of a puzzle is right the heuristics never know.
+	if err := os.WriteFile(meta, []byte(`{"genre": "puzzle", "objectives": "Fill the jar."}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	used := model.Usage{Input: 2000, Output: 80}
+	press := modeltest.Reply{Text: `{"seen":"a jar","action":"click","x":80,"y":120,"reasoning":"fill it","confidence":90}`, Usage: used}
+	done := modeltest.Reply{Text: `{"seen":"a full jar","action":"complete","reasoning":"it is full","confidence":95}`, Usage: used}
+	judged := modeltest.Reply{Text: agrees, Usage: used}
+
+	play := func(name string, replies ...modeltest.Reply) *playtest.Record {
+		t.Helper()
+		anthropic.Script(replies...)
+		before := len(anthropic.Requests())
+		out := filepath.Join(dir, name)
+		var stdout, stderr bytes.Buffer
+		args := []string{"run", web.URL, "--mode", "adaptive", "--metadata", meta, "--model", "anthropic/claude-haiku-5-5", "--budget", "0.25", "--db", db, "--out", out}
+		if code := execute(args, nil, &stdout, &stderr); code != codePass {
+			t.Fatalf("exit code %d\n%s", code, &stderr)
+		}
+		if wrong := anthropic.Violations(); len(wrong) > 0 {
+			t.Errorf("the vendor would refuse: %v", wrong)
+		}
+		if got := len(anthropic.Requests()) - before; got != len(replies) {
+			t.Errorf("%s: %d questions, want %d", name, got, len(replies))
+		}
+		data, err := os.ReadFile(filepath.Join(out, "record.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := playtest.ParseRecord(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(rec.Explore.Ended, "the goal is reached: it is full") || len(rec.Explore.Progress) == 0 {
+			t.Errorf("%s: ended with %q after %v", name, rec.Explore.Ended, rec.Explore.Progress)
+		}
+		if rec.Spent == nil || rec.Spent.Calls != len(replies)-1 || rec.Spent.Cost <= 0 || rec.Spent.Cost > 0.25 {
+			t.Errorf("%s: playing came to %+v", name, rec.Spent)
+		}
+		return rec
+	}
+	said := func(rec *playtest.Record, layer, what, why string) bool {
+		return slices.ContainsFunc(rec.Decisions, func(d playtest.Decision) bool {
+			return d.Layer == layer && strings.HasPrefix(d.What, what) && strings.Contains(d.Why, why)
+		})
+	}
+	first := play("first", press, press, done, judged)
+	for _, d := range [][3]string{{"1 heuristic", "", "(not sure enough)"}, {"2 vision", "click", "fill it"}, {"2 vision", "complete", "it is full"}} {
+		if !said(first, d[0], d[1], d[2]) {
+			t.Errorf("no decision of %q is in the record: %+v", d, first.Decisions)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := execute([]string{"knowledge", "list", "--db", db}, nil, &stdout, &stderr); code != codePass || !strings.Contains(stdout.String(), "Jar") {
+		t.Errorf("exit code %d, known is %q\n%s", code, &stdout, &stderr)
+	}
+	second := play("second", done, judged)
+	if !said(second, "1 heuristic", "click", "as the last time") {
+		t.Errorf("what worked before was not done again: %+v", second.Decisions)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/qa"
+	"playtest/qa/knowledge"
 )
 
 func newRun() *cobra.Command {
@@ -117,6 +118,9 @@ func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, erro
 			return t, err
 		}
 		t.Metadata = m
+		if !cmd.Flags().Changed("max-duration") {
+			t.MaxDuration = 0 // the metadata may ask for more
+		}
 	}
 	if s.rubric != "" {
 		r, err := readRubric(cmd, s.rubric)
@@ -140,6 +144,18 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 	if s.modes != nil {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err
+		}
+		if s.modes.remembers() {
+			where := s.storage
+			if where == nil {
+				where = &storage{}
+			}
+			db, err := where.openStore(ctx)
+			if err != nil {
+				return hint(err, "--no-memory does without what was learned before")
+			}
+			defer db.Close()
+			opts.Book = knowledge.Open(db, nil)
 		}
 	}
 	dir := s.out

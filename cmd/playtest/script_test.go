@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,8 @@ import (
 	"playtest"
 	"playtest/games"
 	"playtest/internal/report"
+	"playtest/internal/store"
+	"playtest/model/modeltest"
 )
 
 func TestMain(m *testing.M) {
@@ -34,9 +37,11 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":       code,
 			"games":      serveGames,
+			"model":      func(ts *testscript.TestScript, neg bool, args []string) { standIn(t, ts, args) },
 			"runid":      runID,
 			"conforms":   conforms,
 			"interrupt":  interrupt,
+			"learned":    learned,
 			"nochromium": noChromium,
 			"pictures":   pictures,
 		},
@@ -77,9 +82,51 @@ func serveGames(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("GAMES", server.URL("", 0))
 }
 
+// lineOf is a placeholder in a reply, such as <button "Save">, for the id of the
+// line of the page that has the words.
+var lineOf = regexp.MustCompile(`<(\w+ "[^"]*")>`)
+
+// standIn makes a stand-in for a vendor's API the model of the script. It gives
+// the lines of a file as its replies, one after the other: model FILE
+func standIn(t *testing.T, ts *testscript.TestScript, args []string) {
+	server := modeltest.NewAnthropic(t)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		server.Script(modeltest.Reply{From: func(got modeltest.Received) modeltest.Reply {
+			told, err := json.Marshal(got.Body["messages"])
+			if err != nil {
+				t.Error(err)
+			}
+			page := strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(string(told))
+			return modeltest.Reply{Text: lineOf.ReplaceAllStringFunc(line, func(m string) string {
+				at := regexp.MustCompile(`(\d+) ` + regexp.QuoteMeta(lineOf.FindStringSubmatch(m)[1])).FindStringSubmatch(page)
+				if at == nil {
+					t.Errorf("%s is not on the page:\n%s", m, page)
+					return m
+				}
+				return at[1]
+			})}
+		}})
+	}
+	ts.Setenv("PLAYTEST_MODEL", "anthropic/claude-haiku-5-5")
+	ts.Setenv("ANTHROPIC_API_KEY", server.Key.Reveal())
+	ts.Setenv("ANTHROPIC_BASE_URL", server.URL)
+}
+
 // runID puts the name of a run from a file into a variable: runid ID FILE
 func runID(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
+}
+
+// learned puts what is known of games, by id, into a database: learned DB FILE
+func learned(ts *testscript.TestScript, neg bool, args []string) {
+	var games map[string]json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &games))
+	db, err := store.Open(context.Background(), ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	for id, data := range games {
+		ts.Check(db.ChangeKnowledge(context.Background(), id, func([]byte) ([]byte, error) { return data, nil }))
+	}
 }
 
 // interrupt runs a command, sends it SIGINT when its stderr says what is

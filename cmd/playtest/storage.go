@@ -20,11 +20,15 @@ type storage struct {
 }
 
 func (s *storage) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&s.db, "db", "", "database: the `NAME` of a SQLite file or postgres://user@host/name (also $PLAYTEST_DB; default a file in your data folder)")
-	f.StringVar(&s.evidence, "evidence", "", "where pictures and logs are kept: a `FOLDER` or s3://bucket/prefix (also $PLAYTEST_EVIDENCE; default a folder beside the database)")
-	cmd.MarkFlagFilename("db", "db")
+	s.registerDB(cmd)
+	cmd.Flags().StringVar(&s.evidence, "evidence", "", "where pictures and logs are kept: a `FOLDER` or s3://bucket/prefix (also $PLAYTEST_EVIDENCE; default a folder beside the database)")
 	cmd.MarkFlagDirname("evidence")
+}
+
+// registerDB is register for commands that need no evidence.
+func (s *storage) registerDB(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.db, "db", "", "database: the `NAME` of a SQLite file or postgres://user@host/name (also $PLAYTEST_DB; default a file in your data folder)")
+	cmd.MarkFlagFilename("db", "db")
 }
 
 // named reports whether the user asked for storage at all.

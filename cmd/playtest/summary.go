@@ -58,6 +58,13 @@ func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
 			fmt.Fprintf(w, "  %-10s %s\n", i.Severity, oneLine(i.Description))
 		}
 	}
+	for _, in := range rep.Indicators {
+		mark, tone := "missed", yellow
+		if in.Met {
+			mark, tone = "met", green
+		}
+		fmt.Fprintf(w, "  %-10s %s %s: %s\n", in.Kind, paint(tone, fmt.Sprintf("%-9s", mark)), oneLine(in.Text), oneLine(in.Detail))
+	}
 	fmt.Fprintf(w, "\n  playability %d of 100, overall %.0f, confidence %.2f, %.1f s\n",
 		rep.PlayabilityScore, rep.OverallScore, rep.Confidence, rep.Metadata.Duration)
 	if cost := report.Cost(rep); cost != "" {

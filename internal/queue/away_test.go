@@ -102,6 +102,7 @@ func (w *wire) setCut(cut bool) {
 // A worker that loses the database while it plays stores the end of the run
 // when the database is back.
 func TestDatabaseAwayForAWhile(t *testing.T) {
+	t.Parallel()
 	server := os.Getenv(storetest.Variable)
 	if server == "" {
 		t.Skipf("no Postgres: %s is not set", storetest.Variable)

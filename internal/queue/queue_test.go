@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,7 +21,14 @@ import (
 	"playtest/internal/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// These tests wait for polls and rhythms nearly all the time, so more of them
+// run side by side than there are processors.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // long bounds what a test waits for; it is only reached when something is broken.
 const long = 90 * time.Second
@@ -29,6 +37,7 @@ const long = 90 * time.Second
 func each(t *testing.T, opts queue.Options, test func(t *testing.T, q *queue.Queue)) {
 	t.Helper()
 	storetest.Each(t, os.Getenv(storetest.Variable), func(t *testing.T, address string) {
+		t.Parallel()
 		test(t, open(t, storetest.Open(t, address), opts))
 	})
 }
@@ -110,6 +119,7 @@ func wait(t *testing.T, what string, cond func() bool) {
 }
 
 func TestEachRunIsPlayedOnce(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{PerHost: -1}, func(t *testing.T, q *queue.Queue) {
 		var urls []string
 		for i := range 60 {
@@ -136,6 +146,7 @@ func TestEachRunIsPlayedOnce(t *testing.T) {
 }
 
 func TestHostsAreTreatedPolitely(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{PerHost: 2}, func(t *testing.T, q *queue.Queue) {
 		var urls []string
 		for i := range 24 {
@@ -167,6 +178,7 @@ func TestHostsAreTreatedPolitely(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("the browser did not start")
 	tests := []struct {
 		name     string
@@ -182,6 +194,7 @@ func TestFailures(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 				id := submit(t, q, "http://h/")[0]
 				work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
@@ -213,6 +226,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestCancelWhilePlaying(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
 		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
@@ -240,6 +254,7 @@ func TestCancelWhilePlaying(t *testing.T) {
 // A worker that is told to stop hands its runs back, and they do not count
 // that as an attempt.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	for _, grace := range []struct {
 		name     string
 		duration time.Duration
@@ -249,6 +264,7 @@ func TestDrain(t *testing.T) {
 		{"finishes", long, store.Completed},
 	} {
 		t.Run(grace.name, func(t *testing.T) {
+			t.Parallel()
 			each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 				id := submit(t, q, "http://h/")[0]
 				ctx, stop := context.WithCancel(t.Context())
@@ -288,6 +304,7 @@ func TestDrain(t *testing.T) {
 // The lease of a worker that is cut off goes to another; what the first says
 // later is not heard.
 func TestLostLease(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{MaxAttempts: 2}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
 		var plays atomic.Int32
@@ -331,6 +348,7 @@ func rescueAll(t *testing.T, q *queue.Queue) {
 
 // Runs whose workers always die are given up, and say so.
 func TestDeadlyRunIsParked(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{MaxAttempts: 2}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
 		for attempt := 1; attempt <= 2; attempt++ {
@@ -351,6 +369,7 @@ func TestDeadlyRunIsParked(t *testing.T) {
 
 // A run whose record is complete is judged, not played again.
 func TestExploredRecordIsKept(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		submit(t, q, "http://h/")
 		var seen []string
@@ -383,6 +402,7 @@ func TestExploredRecordIsKept(t *testing.T) {
 }
 
 func TestDelayedRunWaits(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		const delay = 700 * time.Millisecond
 		accepted, err := q.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: "http://h/"}, Delay: delay})
@@ -397,6 +417,7 @@ func TestDelayedRunWaits(t *testing.T) {
 }
 
 func TestSubmissionsAreChecked(t *testing.T) {
+	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		if _, err := q.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: "ftp://h/"}}); err == nil {
 			t.Error("an address that cannot be played was accepted")
@@ -410,6 +431,7 @@ func TestSubmissionsAreChecked(t *testing.T) {
 // Jobs can be lost with a worker that had fetched them and claimed nothing yet.
 // The runs are found all the same.
 func TestLostJobsAreMadeGood(t *testing.T) {
+	t.Parallel()
 	server := os.Getenv(storetest.Variable)
 	if server == "" {
 		t.Skipf("no Postgres: %s is not set", storetest.Variable)
@@ -429,6 +451,7 @@ func TestLostJobsAreMadeGood(t *testing.T) {
 
 // A SQLite file has one worker; others are told.
 func TestTwoOwnersOfOneFile(t *testing.T) {
+	t.Parallel()
 	address := storetest.SQLite(t)
 	q := open(t, storetest.Open(t, address), queue.Options{})
 	submit(t, q, "http://h/")

@@ -25,6 +25,7 @@ func played() (*playtest.Report, *playtest.Record) {
 		ID: "key:ArrowLeft", Type: playtest.ControlKey, Keys: []string{"ArrowLeft", "KeyA"}, Description: "walks left",
 		Confidence: 0.9, Declared: "Move", Critical: true, Sources: []string{"metadata"},
 	}
+	click := playtest.Control{ID: "click:canvas", Type: playtest.ControlClick, Description: "a click on the canvas"}
 	pause := playtest.Control{ID: "click:pause", Type: playtest.ControlClick, Text: "Pause <b>now</b>", Description: "a button at the top"}
 	actions := []playtest.Action{
 		{Time: at(1.5), Phase: playtest.PhaseExplore, Kind: "click", Target: "Play", Success: true, Effect: "started"},
@@ -83,10 +84,22 @@ func played() (*playtest.Report, *playtest.Record) {
 					{Name: "document", With: 0, Without: 0, P: 1},
 				},
 				Before: "screenshots/jump-before.png", After: "screenshots/jump-after.png"}},
+			{Control: click, Trial: playtest.Trial{
+				ControlID: click.ID, Outcome: playtest.Responsive, Reason: "the same seconds played with it and without it differ by 1200 pixels, two without it by 0",
+				Windows: 1, Negatives: 2, Signals: []playtest.Signal{{Name: playtest.SignalReplay, With: 1200, Holds: true}},
+				Before: "screenshots/click-without.png", After: "screenshots/click-with.png"}},
 			{Control: steer, Trial: playtest.Trial{
 				ControlID: steer.ID, Outcome: playtest.Unresponsive, Reason: "Nothing differs from pressing F8.", Windows: 6, Negatives: 6,
 				NegativeControl: "F8", Delivered: 12, Threw: "TypeError: dx is undefined"}},
 			{Control: pause, Trial: playtest.Trial{ControlID: pause.ID, Outcome: playtest.Undecided, Before: "../../etc/passwd"}},
+		},
+		Declared: []playtest.DeclaredResult{
+			{Name: "Move", Kind: playtest.BindAxis, Keys: []string{"ArrowLeft", "KeyA"}, Critical: true, Outcome: playtest.Unresponsive, Reason: "left (left arrow, A): no code ran for it and nothing changed"},
+			{Name: "Climb", Kind: playtest.BindAxis, Keys: []string{"KeyW", "KeyS"}, Outcome: playtest.Responsive, Reason: "it answers to up (W)", Dead: []string{"down (S)"}},
+		},
+		Indicators: []playtest.IndicatorResult{
+			{Kind: playtest.IndicatorLoading, Type: "element", Text: "element #game", Met: true, Detail: "#game was seen"},
+			{Kind: playtest.IndicatorSuccess, Type: playtest.SuccessScoreChange, Text: "the score <rises>", Detail: `it stayed at "0" in 9 looks`},
 		},
 		Screenshots: shots,
 		Timestamp:   at(14), Evaluator: "heuristic", Threshold: 50,

@@ -65,6 +65,8 @@ type view struct {
 	Checks   []checkView
 	Controls []controlView
 	Tally    string
+	Declared []declaredView
+	Promised string // how many indicators were met
 	Issues   []playtest.Issue
 	Metrics  []playtest.Metric
 	Story    []scene
@@ -78,6 +80,7 @@ type checkView struct {
 	playtest.Check
 	Title, Question, Answer, Class, Mark string
 	Points                               int
+	Hidden                               int // pieces of evidence that are not shown
 }
 
 type controlView struct {
@@ -87,6 +90,17 @@ type controlView struct {
 	Mark    string
 	Reaches []playtest.CodePlace
 	More    int // places in the code that are not shown
+	// Declared is the metadata's name, where the description does not say it.
+	Declared string
+	// Without and With caption the pictures: before and after the input, or the
+	// same moment without and with it.
+	Without, With string
+}
+
+type declaredView struct {
+	playtest.DeclaredResult
+	Caps        []string
+	Class, Mark string
 }
 
 // scene is a screenshot and what was done after it, until the next one.
@@ -121,6 +135,7 @@ func newView(rep *playtest.Report, rec *playtest.Record) *view {
 		v.Checks = append(v.Checks, viewCheck(c))
 	}
 	v.Controls, v.Tally = viewControls(rep.Controls)
+	v.Declared, v.Promised = viewDeclared(rep.Declared), Promised(rep)
 	severity := map[playtest.Severity]int{playtest.Critical: 0, playtest.Major: 1, playtest.Minor: 2}
 	slices.SortStableFunc(v.Issues, func(a, b playtest.Issue) int { return severity[a.Severity] - severity[b.Severity] })
 	v.Hero = hero(rep)
@@ -151,6 +166,8 @@ func verdict(s playtest.Verdict) verdictView {
 
 func viewCheck(c playtest.Check) checkView {
 	v := checkView{Check: c, Title: string(c.Name), Points: playtest.Points[c.Name]}
+	v.Evidence = c.Evidence[:min(len(c.Evidence), evidenceShown)]
+	v.Hidden = len(c.Evidence) - len(v.Evidence)
 	switch c.Name {
 	case playtest.GameLoaded:
 		v.Title, v.Question = "Loaded", "Does the game load?"
@@ -170,6 +187,9 @@ func viewCheck(c playtest.Check) checkView {
 	return v
 }
 
+// evidenceShown bounds the evidence in a check; all pictures are further down.
+const evidenceShown = 4
+
 // reachesShown bounds the list of functions that a control reaches.
 const reachesShown = 4
 
@@ -178,19 +198,17 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 	count := map[playtest.Outcome]int{}
 	var out []controlView
 	for _, r := range results {
-		v := controlView{ControlResult: r, Class: "open", Mark: "?"}
-		switch r.Trial.Outcome {
-		case playtest.Responsive:
-			v.Class, v.Mark = "good", "✓"
-		case playtest.Unresponsive:
-			v.Class, v.Mark = "bad", "✗"
-		default:
+		v := controlView{ControlResult: r, Caps: keycaps(r.Control.Keys), Without: "before", With: "after"}
+		if v.Class, v.Mark = outcome(r.Trial.Outcome); v.Class == "open" {
 			v.Trial.Outcome = playtest.Undecided
 		}
-		count[v.Trial.Outcome]++
-		for _, k := range r.Control.Keys {
-			v.Caps = append(v.Caps, keycap(k))
+		if !strings.Contains(r.Control.Description, r.Control.Declared) {
+			v.Declared = r.Control.Declared
 		}
+		if r.Trial.Replayed() {
+			v.Without, v.With = "without the input", "with the input"
+		}
+		count[v.Trial.Outcome]++
 		// The game's own code says more than the library it is called from.
 		reaches := slices.Clone(r.Control.Reaches)
 		slices.SortStableFunc(reaches, func(a, b playtest.CodePlace) int {
@@ -214,6 +232,29 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 		}
 	}
 	return out, strings.Join(parts, ", ")
+}
+
+func outcome(o playtest.Outcome) (class, mark string) {
+	switch o {
+	case playtest.Responsive:
+		return "good", "✓"
+	case playtest.Unresponsive:
+		return "bad", "✗"
+	}
+	return "open", "?"
+}
+
+func viewDeclared(results []playtest.DeclaredResult) []declaredView {
+	var out []declaredView
+	for _, d := range results {
+		v := declaredView{DeclaredResult: d, Caps: keycaps(d.Keys)}
+		v.Class, v.Mark = outcome(d.Outcome)
+		if d.Outcome == playtest.Responsive && len(d.Dead) > 0 {
+			v.Class, v.Mark = "open", "!" // a part of it is dead
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // hero is the picture that shows the game best: being played, rather than
@@ -296,6 +337,14 @@ func targetName(target string) string {
 		words[i] = keycap(w)
 	}
 	return strings.Join(words, " ")
+}
+
+func keycaps(codes []string) []string {
+	var out []string
+	for _, c := range codes {
+		out = append(out, keycap(c))
+	}
+	return out
 }
 
 func runFacts(rep *playtest.Report, rec *playtest.Record) []fact {

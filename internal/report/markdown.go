@@ -25,6 +25,33 @@ func Markdown(w io.Writer, rep *playtest.Report) error {
 		cv := viewCheck(c)
 		fmt.Fprintf(&b, "| %s | %s %s | %s |\n", cv.Title, cv.Mark, cv.Answer, cell(c.Reason))
 	}
+	if len(rep.Declared) > 0 {
+		b.WriteString("\n| declared | | why |\n| --- | --- | --- |\n")
+		for _, d := range viewDeclared(rep.Declared) {
+			name := d.Name
+			if len(d.Caps) > 0 {
+				name += " `" + strings.Join(d.Caps, "` `") + "`"
+			}
+			if d.Critical {
+				name += " (critical)"
+			}
+			why := d.Reason
+			if len(d.Dead) > 0 {
+				why += "; dead: " + strings.Join(d.Dead, ", ")
+			}
+			fmt.Fprintf(&b, "| %s | %s %s | %s |\n", cell(name), d.Mark, d.Outcome, cell(why))
+		}
+	}
+	if len(rep.Indicators) > 0 {
+		b.WriteString("\n| indicator | | measured |\n| --- | --- | --- |\n")
+		for _, in := range rep.Indicators {
+			word := "✗ missed"
+			if in.Met {
+				word = "✓ met"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(in.Kind+": "+in.Text), word, cell(in.Detail))
+		}
+	}
 	if len(rep.Controls) > 0 {
 		b.WriteString("\n| control | | why |\n| --- | --- | --- |\n")
 		controls, _ := viewControls(rep.Controls)

@@ -125,3 +125,18 @@ func Cost(rep *playtest.Report) string {
 	}
 	return ""
 }
+
+// Promised says how many indicators of the metadata were met, "" when it has
+// none.
+func Promised(rep *playtest.Report) string {
+	if len(rep.Indicators) == 0 {
+		return ""
+	}
+	met := 0
+	for _, in := range rep.Indicators {
+		if in.Met {
+			met++
+		}
+	}
+	return fmt.Sprintf("%d of %d met", met, len(rep.Indicators))
+}

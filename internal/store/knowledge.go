@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Knowledge returns what was learnt from games, by id. What it says is its
 // writer's matter.
@@ -20,18 +23,30 @@ func (s *Store) Knowledge(ctx context.Context) (map[string][]byte, error) {
 	return out, nil
 }
 
-// PutKnowledge keeps something in place of what has the same id.
-func (s *Store) PutKnowledge(ctx context.Context, id string, data []byte) error {
+// ChangeKnowledge keeps what change makes of the entry with the id, which is
+// empty when there is none. Whoever else changes it waits; nothing is kept when
+// change returns an error.
+func (s *Store) ChangeKnowledge(ctx context.Context, id string, change func(old []byte) ([]byte, error)) error {
 	return s.Update(ctx, func(t *Tx) error {
-		_, err := t.exec(ctx, "knowledge_put", id, data)
+		var old []byte
+		if err := t.row(ctx, "knowledge_lock", id, []byte{}).Scan(&old); err != nil {
+			return fmt.Errorf("knowledge_lock: %w", err)
+		}
+		data, err := change(old)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, "knowledge_put", id, data)
 		return err
 	})
 }
 
-// DeleteKnowledge removes something. That it is not there is no error.
-func (s *Store) DeleteKnowledge(ctx context.Context, id string) error {
-	return s.Update(ctx, func(t *Tx) error {
-		_, err := t.exec(ctx, "knowledge_delete", id)
+// DeleteKnowledge removes an entry and reports whether there was one.
+func (s *Store) DeleteKnowledge(ctx context.Context, id string) (had bool, err error) {
+	err = s.Update(ctx, func(t *Tx) error {
+		n, err := t.exec(ctx, "knowledge_delete", id)
+		had = n > 0
 		return err
 	})
+	return had, err
 }

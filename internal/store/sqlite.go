@@ -27,6 +27,9 @@ func openSQLite(address string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("make a folder for the database: %w", err)
 	}
+	if err := private(path); err != nil {
+		return nil, fmt.Errorf("make the database: %w", err)
+	}
 	s := &Store{dialect: sqlite, path: path}
 	// Writers take their lock when they begin: a transaction that reads first
 	// and writes later would fail instead of waiting for its turn. A commit is
@@ -47,6 +50,17 @@ func openSQLite(address string) (*Store, error) {
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
 	return s, nil
+}
+
+// private makes the file when it is missing, for its owner alone to read: it
+// tells which games were played. SQLite gives the files beside it the same
+// rights. Those of a file that is there are its owner's matter.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func dsn(path string, pairs ...string) string {

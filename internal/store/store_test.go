@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"playtest"
 	"playtest/internal/store"
 	"playtest/internal/store/storetest"
+	"playtest/qa/knowledge/knowledgetest"
 )
 
 // each runs a test over every database.
@@ -450,26 +452,25 @@ func TestList(t *testing.T) {
 }
 
 func TestKnowledge(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		for _, data := range []string{"first", "second"} {
-			if err := s.PutKnowledge(ctx, "phaser", []byte(data)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.PutKnowledge(ctx, "unity", []byte("x")); err != nil {
+	each(t, func(t *testing.T, s *store.Store) { knowledgetest.Run(t, s) })
+}
+
+// What is known of somebody's games is nobody else's business.
+func TestFilesArePrivate(t *testing.T) {
+	path := storetest.SQLite(t)
+	s := storetest.Open(t, path)
+	if err := s.ChangeKnowledge(t.Context(), "a", func([]byte) ([]byte, error) { return []byte("{}"), nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, path + "-wal"} {
+		info, err := os.Stat(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			if err := s.DeleteKnowledge(ctx, "unity"); err != nil {
-				t.Fatal(err)
-			}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s can be read by others: %v", filepath.Base(name), info.Mode())
 		}
-		known, err := s.Knowledge(ctx)
-		if err != nil || len(known) != 1 || string(known["phaser"]) != "second" {
-			t.Errorf("known %q, %v", known, err)
-		}
-	})
+	}
 }
 
 // Processes that start at once wait for each other and find the same tables.

@@ -67,10 +67,6 @@ func New(browsers Browsers, store evidence.Store, opts *Options) *Worker {
 // keeping bounds how long a run waits for its evidence to be kept at the end.
 const keeping = time.Minute
 
-// answering is how long a browser that was used well may take to say that it
-// is there.
-const answering = 20 * time.Second
-
 // Words for people about runs that could not be played.
 var (
 	errNoBrowser   = errors.New("no browser could be had to play the game in")
@@ -149,7 +145,7 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 	if h.Run.Attempts > 1 {
 		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept, marked with their number", h.Run.Attempts))
 	}
-	var lost error
+	lost := false
 	opts.Checkpoint = func(phase string, rec *playtest.Record) error {
 		if phase != playtest.PhaseEvaluate {
 			return h.Checkpoint(ctx, phase, rec, false)
@@ -157,7 +153,7 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 		if ctx.Err() != nil {
 			return nil // it is not complete: it was stopped
 		}
-		if lost = answers(ctx, b); lost != nil {
+		if lost = rec.Interrupted == playtest.BrowserLost; lost {
 			return nil // nor is this one
 		}
 		return h.Checkpoint(ctx, playtest.PhaseExplore, rec, true)
@@ -169,9 +165,8 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 	case err != nil:
 		log.Warn("the game could not be played", "error", err)
 		return nil, nil, errBrowserLost
-	case lost != nil:
+	case lost:
 		// What was found says something about this browser, not about the game.
-		log.Warn("browser lost", "error", lost)
 		return nil, nil, errBrowserLost
 	}
 	return rec, rep, nil
@@ -188,18 +183,6 @@ func (w *Worker) picture(ctx context.Context, run, path string) ([]byte, error) 
 	}
 	defer r.Close()
 	return io.ReadAll(io.LimitReader(r, maxPicture))
-}
-
-// answers asks a browser for something small. That its process has ended may
-// not be known yet when the last call to it has failed.
-func answers(ctx context.Context, b *browser.Browser) error {
-	ctx, cancel := context.WithTimeout(ctx, answering)
-	defer cancel()
-	c, err := b.NewContext(ctx, nil)
-	if err != nil {
-		return err
-	}
-	return c.Close(ctx)
 }
 
 // keepResult puts record and report beside the pictures, as a results folder

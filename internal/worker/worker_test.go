@@ -77,6 +77,7 @@ func (r *room) workOff(t *testing.T, browsers worker.Browsers) {
 // A game is played from the queue: its verdict, its events, its checkpoints
 // and its evidence are kept.
 func TestPlay(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays a game")
 	}
@@ -155,6 +156,7 @@ func (n nobody) Borrow(context.Context) (*browser.Browser, func(), error) {
 
 // A run that lost its worker after it was explored is judged from its record.
 func TestExploredRunIsNotPlayedAgain(t *testing.T) {
+	t.Parallel()
 	r := newRoom(t)
 	ctx := t.Context()
 	accepted, err := r.Submit(ctx, store.Submission{Target: playtest.Target{URL: "http://localhost:1/"}})
@@ -187,6 +189,7 @@ func TestExploredRunIsNotPlayedAgain(t *testing.T) {
 // A game is not blamed for a Chromium that was killed: it is played again, and
 // what the first attempt left is kept.
 func TestChromiumIsKilled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays a page")
 	}
@@ -199,8 +202,7 @@ func TestChromiumIsKilled(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte("<!doctype html><title>Still</title><p>Nothing moves here.</p>")) // the client may be dead
+		http.NotFound(w, req) // which the second attempt judges at once
 	}))
 	defer server.Close()
 	r := newRoom(t)

@@ -2,7 +2,9 @@ package adapt
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,10 +46,7 @@ func (p *player) do(ctx context.Context, a decide.Action, why string) error {
 		in.Kind, in.Path = game.Drag, a.Path
 	case decide.Type:
 		in.Kind, in.Text = game.Typing, a.Text
-	case decide.Keypress:
-		in.Kind, in.Key = game.KeyPress, a.Keys[0]
-		return p.g.Do(ctx, in, tap)
-	case decide.Chord:
+	case decide.Keypress, decide.Chord:
 		return p.chord(ctx, a, tap, why)
 	case decide.Hold:
 		if len(a.Keys) > 0 {
@@ -65,20 +64,35 @@ func (p *player) do(ctx context.Context, a decide.Action, why string) error {
 		return nil
 	case decide.Wait:
 		started := time.Now()
-		p.g.Pause(ctx, a.For)
+		p.live(ctx, a.For)
 		p.sent(a, started, why, ctx.Err())
 		return ctx.Err()
 	default:
 		return fmt.Errorf("%s cannot be done", a)
 	}
-	return p.g.Do(ctx, in, 0)
+	return p.flowing(ctx, func() error { return p.g.Do(ctx, in, 0) })
 }
 
 // chord presses keys together.
 func (p *player) chord(ctx context.Context, a decide.Action, hold time.Duration, why string) error {
 	started := time.Now()
 	p.g.Doing = a.String()
-	err := p.g.Page.Keyboard().Chord(ctx, a.Keys, hold)
+	k := p.g.Page.Keyboard()
+	var err error
+	var down []string
+	for _, key := range a.Keys {
+		if err = k.Down(ctx, key); err != nil {
+			break
+		}
+		down = append(down, key)
+	}
+	if err == nil {
+		p.live(ctx, hold)
+	}
+	// A key that stays down would be part of everything to come.
+	for _, key := range slices.Backward(down) {
+		err = errors.Join(err, k.Up(context.WithoutCancel(ctx), key))
+	}
 	p.sent(a, started, why, err)
 	return err
 }
@@ -93,7 +107,7 @@ func (p *player) pressAndHold(ctx context.Context, a decide.Action, why string) 
 		err = m.Down(ctx, nil)
 	}
 	if err == nil {
-		p.g.Pause(ctx, a.For)
+		p.live(ctx, a.For)
 		// A button that stays down would spoil every click to come.
 		err = m.Up(context.WithoutCancel(ctx), nil)
 	}
@@ -113,7 +127,7 @@ func (p *player) repeat(ctx context.Context, a decide.Action, why string) error 
 		if err := p.do(ctx, one, why); err != nil {
 			return err
 		}
-		p.g.Pause(ctx, between)
+		p.live(ctx, between)
 		if now := p.face(ctx); now != before {
 			break
 		}

@@ -2,9 +2,10 @@
 // acts, waits for the effect and compares, turn after turn, within a number of
 // actions, a time and a budget.
 //
-// Decisions come from the layers of package decide. While a model thinks, the
-// game's clock is held, and what it chooses may be a macro that is played at
-// the game's own pace, so that a slow player can play a fast game.
+// Decisions come from the layers of package decide. Where a model plays, the
+// game's time passes only while it is acted on: it is looked at and thought
+// about while its clock stands, and a macro lasts as long in the game's own
+// time as was decided. So a slow player can play a fast game.
 package adapt
 
 import (
@@ -48,7 +49,7 @@ type Options struct {
 	// Proven names the controls that the game was seen to answer to. Nil takes
 	// those of the record's trials.
 	Proven map[string]bool
-	// NoHold lets the game run on while a model thinks.
+	// NoHold lets the game run on while it is looked at and a model thinks.
 	NoHold bool
 	// Log is told of every layer's answer. It must not block.
 	Log func(decide.Said)
@@ -90,6 +91,8 @@ type Turn struct {
 	Effect   string
 	Progress []playtest.Progress
 	Error    string
+	// Checks counts the questions to the model in this turn.
+	Checks   int
 	Took     time.Duration
 	situated knowledge.Situation
 	screen   string
@@ -127,7 +130,7 @@ func Play(ctx context.Context, g *game.Game, opts *Options) (*Summary, error) {
 	limited, cancel := context.WithTimeout(ctx, p.opts.MaxDuration)
 	defer cancel()
 	err = p.play(limited)
-	p.free(ctx)
+	p.release(ctx)
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err, p.sum.Ended = nil, fmt.Sprintf("the %v of the loop were up", p.opts.MaxDuration)
 	}
@@ -223,7 +226,7 @@ func (p *player) begin(ctx context.Context) error {
 
 // turn is one round. It reports whether the loop is over.
 func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
-	began := time.Now()
+	began, asked := time.Now(), p.sum.Checks
 	state := p.state(n)
 	d, instead, err := p.choose(ctx, state)
 	if err != nil {
@@ -236,10 +239,11 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 	p.stuck.lost = 0
 	t := Turn{
 		Number: n, Action: d.Action, Layer: d.Layer, Confidence: d.Confidence, Threshold: d.Threshold,
-		Reason: d.Reason, Instead: instead, situated: state.Situation, screen: state.Screen,
+		Reason: d.Reason, Instead: instead, Checks: p.sum.Checks - asked, situated: state.Situation, screen: state.Screen,
 	}
 	p.note(t)
 	if d.Action.Kind == decide.Complete {
+		p.free(ctx)
 		return p.complete(t, state), nil
 	}
 	p.g.Emit(playtest.EventProgress, "turn %d: %s (%s)", n, d.Action, d.Layer)
@@ -261,6 +265,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 		if err := p.watch(ctx, 2); err != nil {
 			return true, err
 		}
+		p.now.changes = p.now.since(from) // not since a moment ago
 	}
 	t.Took = time.Since(began)
 	p.record(t, sent)
@@ -288,7 +293,7 @@ func (p *player) lost(ctx context.Context, n int, crash *decide.CrashError) (don
 	p.history = append(p.history, decide.Turn{Note: strings.Join(notes, "; ")})
 	p.sum.Turns = append(p.sum.Turns, Turn{Number: n, Error: crash.Error()})
 	p.free(ctx)
-	p.g.Pause(ctx, lostWait)
+	p.live(ctx, lostWait)
 	return false, p.look(ctx)
 }
 
@@ -346,7 +351,7 @@ func (p *player) conclude(ctx context.Context, err error) {
 	}
 	p.g.Decide("stop playing adaptively", p.sum.Ended, 0)
 	if p.sum.Holds > 0 {
-		p.g.Decide("the game's clock was held", fmt.Sprintf("%d times, %v in all, while a model thought", p.sum.Holds, p.sum.HeldFor.Round(time.Millisecond)), 0)
+		p.g.Decide("the game's clock was held", fmt.Sprintf("%d times, %v in all, while a model thought; it also stood while the game was looked at", p.sum.Holds, p.sum.HeldFor.Round(time.Millisecond)), 0)
 	}
 	p.g.Record.Explore.Ended = p.sum.Ended
 	if p.opts.Book == nil {

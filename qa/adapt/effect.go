@@ -40,7 +40,7 @@ func (p *player) watch(ctx context.Context, looks int) error {
 	}
 	from := p.now
 	for range looks {
-		p.g.Pause(ctx, idleFor)
+		p.live(ctx, idleFor)
 		r, err := p.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
 		if err != nil {
 			return p.gone(ctx, err)
@@ -65,14 +65,13 @@ func (p *player) settle(ctx context.Context, a decide.Action) {
 	if p.idle.moves && a.Keyed() {
 		return
 	}
-	until := time.Now().Add(settleLimit)
-	calm := 0
+	calm, step := 0, settleStep
 	before := p.g.Picture(ctx)
-	for calm < 2 && time.Now().Before(until) && ctx.Err() == nil {
-		p.g.Pause(ctx, settleStep)
+	for waited := time.Duration(0); calm < 2 && waited < settleLimit && ctx.Err() == nil; waited += step {
+		p.live(ctx, step)
 		now := p.g.Picture(ctx)
 		if w := (cause.Window{Tiles: game.Tiles(before, now)}); p.novelty(w) > stirring {
-			calm = 0
+			calm, step = 0, min(step*3/2, longStep) // what takes long is looked at seldom
 		} else {
 			calm++
 		}
@@ -83,6 +82,7 @@ func (p *player) settle(ctx context.Context, a decide.Action) {
 const (
 	settleLimit = 4 * time.Second
 	settleStep  = 120 * time.Millisecond
+	longStep    = 500 * time.Millisecond
 	// stirring is the share of the picture that something under way changes.
 	stirring = 0.0008
 )

@@ -49,11 +49,11 @@ const (
 	maxItems     = 400
 )
 
-// look takes the page in, everything at once: in a game that moves each moment
-// counts. Such a game is then held until it is acted on, when a model may be
-// asked.
+// look takes the page in. From here until it is acted on no time passes for a
+// game that a model plays.
 func (p *player) look(ctx context.Context) error {
 	p.free(ctx)
+	p.stop(ctx)
 	n := &look{}
 	var snapErr, readErr error
 	var wait sync.WaitGroup
@@ -70,9 +70,6 @@ func (p *player) look(ctx context.Context) error {
 	if err := errors.Join(snapErr, readErr); err != nil {
 		return p.gone(ctx, err)
 	}
-	if p.idle.moves && p.run != nil {
-		p.hold(ctx)
-	}
 	n.fresh = p.g.Fresh()
 	n.dialogs = p.g.Page.Log().Counts().Dialogs
 	p.describe(n)
@@ -85,7 +82,7 @@ func (p *player) describe(n *look) {
 	n.items = things(n.snap)
 	n.tree = n.snap.Format(&snapshot.FormatOptions{Tokens: treeTokens, Boxes: true, MaxName: 80}).Text
 	if p.now != nil {
-		n.changes = n.snap.Since(p.now.snap).Format(&snapshot.FormatOptions{Tokens: changeTokens, MaxName: 80})
+		n.changes = n.since(p.now)
 	}
 	n.numbers = numbers(n.items)
 	texts := make([]string, 0, len(n.items))
@@ -97,6 +94,11 @@ func (p *player) describe(n *look) {
 		n.situation.Look = lookOf(n.small)
 	}
 	n.mark = mark(n.situation)
+}
+
+// since is what is new on the page.
+func (n *look) since(from *look) string {
+	return n.snap.Since(from.snap).Format(&snapshot.FormatOptions{Tokens: changeTokens, MaxName: 80})
 }
 
 // gone is why a look failed: the page is gone, or the error itself.

@@ -112,13 +112,8 @@ func StartBySight(ctx context.Context, g *game.Game, m model.Model, try Try) ([]
 		return nil, err
 	}
 	p := &player{g: g, run: run, reader: snapshot.New(g.Page, &snapshot.Options{Probe: g.Probe})}
-	if err := p.look(ctx); err != nil {
-		return nil, err
-	}
-	if p.now.picture == nil {
-		return nil, fmt.Errorf("start by sight: %w", decide.ErrNoPicture)
-	}
 	choices, err := p.askStart(ctx)
+	p.release(ctx) // what is tried is watched as the game lives
 	if err != nil {
 		return nil, fmt.Errorf("start by sight: %w", err)
 	}
@@ -144,9 +139,14 @@ func StartBySight(ctx context.Context, g *game.Game, m model.Model, try Try) ([]
 }
 
 func (p *player) askStart(ctx context.Context) ([]startChoice, error) {
+	if err := p.look(ctx); err != nil {
+		return nil, err
+	}
 	img := p.now.picture
+	if img == nil {
+		return nil, decide.ErrNoPicture
+	}
 	p.hold(ctx)
-	defer p.free(ctx)
 	cool := 0.1
 	reply, _, err := model.Decode[startReply](ctx, p.run, &model.Request{
 		Purpose:     "decision",

@@ -32,6 +32,21 @@ var pages = map[string]string{
 	"keys": `<h1>Δρόμος</h1><canvas id=c width=600 height=200></canvas><script>
 		let x = 0; const g = c.getContext('2d'); const draw = () => { g.fillStyle = '#222'; g.fillRect(0, 0, 600, 200); g.fillStyle = '#fc3'; g.fillRect(x, 80, 40, 40) };
 		addEventListener('keydown', e => { if (e.code == 'ArrowRight') { x = (x + 25) % 560; draw() } }); draw()</script>`,
+	// It writes down what is done to it, and has something to say after three
+	// times R.
+	"log": `<h1 id=h>Ημερολόγιο</h1><script>
+		const did = [], down = new Set(); let from = 0, at = 0;
+		addEventListener('keydown', e => down.add(e.code));
+		addEventListener('keyup', e => {
+			down.delete(e.code);
+			if (did.at(-1)?.startsWith(e.code + '+')) return;
+			did.push([...down, e.code].join('+'));
+			if (did.filter(d => d == 'KeyR').length == 3) h.textContent = 'Τέλος';
+		});
+		addEventListener('mousedown', e => { from = e.clientX; at = performance.now() });
+		addEventListener('mouseup', e => did.push(e.clientX != from ? 'dragged ' + (e.clientX - from) : performance.now() - at > 1200 ? 'held' : 'click'));
+		addEventListener('dblclick', () => { did.length -= 2; did.push('dblclick') });
+		addEventListener('wheel', () => did.push('wheel'));</script>`,
 	// Three steps and the end.
 	"stairs": `<h1 id=h>Σκαλί ένα</h1><button id=b onclick="up()" style="width:200px;height:80px">πάνω</button><script>
 		let n = 0; const names = ['Σκαλί ένα', 'Αυλή δύο', 'Κήπος τρία', 'You win'], ways = ['πάνω', 'δεξιά', 'μέσα', ''];
@@ -128,6 +143,36 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// Macros are played out by themselves: each of these is one answer of the model.
+func TestMacros(t *testing.T) {
+	tests := []struct{ name, answer, want string }{
+		{"a sequence", `"action":"sequence","steps":[
+			{"action":"hold","x":400,"y":400,"milliseconds":1500},{"action":"chord","keys":["ShiftLeft","KeyA"]},{"action":"hold","keys":["KeyD"],"milliseconds":150},
+			{"action":"doubleclick","x":400,"y":400},{"action":"drag","x":400,"y":400,"toX":480,"toY":400},{"action":"scroll","x":400,"y":400},{"action":"type","text":"hi"}]`,
+			"held, ShiftLeft+KeyA, KeyD, dblclick, dragged 100, wheel, KeyH, KeyI"},
+		{"a key until something changes", `"action":"repeat","keys":["KeyR"],"times":9`, "KeyR, KeyR, KeyR"},
+		{"a click until something changes", `"action":"repeat","x":400,"y":400,"times":2`, "click, click"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := serve(t, "log")
+			m := says(`{"seen":"s",` + tt.answer + `,"reasoning":"r","confidence":90}`)
+			s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: m, MaxActions: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var did []string
+			if err := g.Page.Evaluate(testContext(t), "did", &did); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(did, ", "); got != tt.want {
+				t.Errorf("the page was done %q, want %q\n%s", got, tt.want, tell(s))
+			}
+		})
+	}
+}
+
 // The same key again and again is how games are played.
 func TestRepeatedKeysAreNormal(t *testing.T) {
 	t.Parallel()
@@ -186,11 +231,17 @@ func TestBudget(t *testing.T) {
 func TestProgressIsListed(t *testing.T) {
 	t.Parallel()
 	g := serve(t, "counter")
-	s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: says(press), MaxActions: 3, NoHold: true})
+	g.Record.Target.Metadata = &playtest.Metadata{Objectives: "Fill the jar.\nLeave no room."}
+	g.Record.Discover.Instructions = []string{"each press counts"}
+	m := says(press)
+	s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: m, MaxActions: 3, NoHold: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reached(s, "score") != 3 || len(g.Record.Explore.Progress) != 3 {
+	if goals := strings.Join(s.Goals, "; "); goals != "Fill the jar.; Leave no room.; each press counts" || !strings.Contains(m.Requests()[0].Messages[0].Text(), goals) {
+		t.Errorf("the goals are %q, or the model is not told", goals)
+	}
+	if noted(s, "score") != 3 || len(g.Record.Explore.Progress) != 3 {
 		t.Errorf("the progress is %v, want three higher scores", s.Progress)
 	}
 	if s.Holds != 0 {

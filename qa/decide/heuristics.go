@@ -62,10 +62,12 @@ func (h Heuristics) Propose(ctx context.Context, s *State) (Proposal, error) {
 }
 
 // asLastTime is how sure the layer is of what never failed on this screen of
-// this game.
+// this game. Of another game it is as much less sure as they are less alike, so
+// that only a twin is played without asking.
 const asLastTime = 86
 
-// again is what worked on this screen of this game and never failed there.
+// again is what worked on this screen of this game, or of one that hardly
+// differs, and never failed there.
 func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
 	if h.Book == nil || s.Situation.Empty() || s.Stuck > 0 {
 		return Proposal{}, false
@@ -75,7 +77,8 @@ func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
 		return Proposal{}, false // without a memory it plays as if it were the first time
 	}
 	for _, o := range offers {
-		if o.Similarity < 1 || o.Failed > 0 || o.Confidence <= KnowledgeThreshold {
+		sure := asLastTime * o.Similarity
+		if sure <= HeuristicThreshold || o.Failed > 0 || o.Confidence <= KnowledgeThreshold {
 			continue
 		}
 		a, err := Remembered(o.Do, s)
@@ -86,7 +89,7 @@ func (h Heuristics) again(ctx context.Context, s *State) (Proposal, bool) {
 		if tries, hits := s.fruits(a); tries > hits || s.done(a) && !a.Keyed() {
 			continue
 		}
-		return Proposal{Action: a, Confidence: asLastTime, Reason: "as the last time: " + o.Why}, true
+		return Proposal{Action: a, Confidence: sure, Reason: "as the last time: " + o.Why}, true
 	}
 	return Proposal{}, false
 }

@@ -123,7 +123,10 @@ func TestHeuristicsLearnFromHistory(t *testing.T) {
 }
 
 var (
-	print     = knowledge.Fingerprint{Site: "example.com/golf/", Title: "Golf", Kind: "canvas2d"}
+	print = knowledge.Fingerprint{
+		Site: "example.com/golf/", Title: "Golf", Kind: "canvas2d", Genre: "generic", Look: "0123456789",
+		Listens: []string{"mousedown"}, Keys: []string{"Escape"}, Structure: []string{"canvas:1"}, Words: []string{"golf", "play"},
+	}
 	situation = knowledge.Situation{Words: []string{"choose a course", "meadow"}}
 )
 
@@ -155,7 +158,10 @@ func TestAsTheLastTime(t *testing.T) {
 		{"at the thing with the label", []bool{true}, func(s *decide.State) { s.Items = []decide.Item{painted("MEADOW", 300)} }, `click "MEADOW" at 140,310`},
 		{"not on another screen", []bool{true}, func(s *decide.State) { s.Situation = knowledge.Situation{Words: []string{"hole 1"}} }, "wait 1s"},
 		{"not when it failed there too", []bool{true, false}, func(*decide.State) {}, "wait 1s"},
-		{"not in another game", []bool{true}, func(s *decide.State) { s.Print.Site = "example.com/chess/" }, "wait 1s"},
+		{"in a twin of it elsewhere", []bool{true}, func(s *decide.State) { s.Print.Site = "example.org/copy/" }, `click "MEADOW" at 500,250`},
+		{"not in a sibling", []bool{true}, func(s *decide.State) {
+			s.Print.Site, s.Print.Words, s.Print.Genre = "example.org/chess/", []string{"chess", "play"}, "board"
+		}, "wait 1s"},
 		{"not when nothing came of it today", []bool{true}, func(s *decide.State) {
 			s.History = []decide.Turn{{Action: decide.Action{Kind: decide.Click, At: at(500, 250)}}}
 		}, "wait 1s"},

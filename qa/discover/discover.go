@@ -109,7 +109,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 		specific := keys.Recognised[k]
 		c := playtest.Control{
 			ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.9,
-			Description: "the key " + KeyLabel(k), Sources: []string{"coverage"}, Reaches: Reaches(specific),
+			Description: "the key " + playtest.KeyLabel(k), Sources: []string{"coverage"}, Reaches: Reaches(specific),
 		}
 		add(rec, c)
 	}
@@ -203,7 +203,7 @@ func declared(record *playtest.Record) {
 		for _, k := range b.Keys {
 			add(&record.Discover, playtest.Control{
 				ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 1, Declared: b.Name, Critical: b.Critical,
-				Description: fmt.Sprintf("%s (key %s)", b.Name, KeyLabel(k)), Sources: []string{"metadata"},
+				Description: fmt.Sprintf("%s (key %s)", b.Name, playtest.KeyLabel(k)), Sources: []string{"metadata"},
 			})
 		}
 	}
@@ -231,7 +231,7 @@ func hypothesis(controls []playtest.Control) string {
 	for _, c := range controls {
 		switch c.Type {
 		case playtest.ControlKey:
-			keys = append(keys, KeyLabel(c.Keys[0]))
+			keys = append(keys, playtest.KeyLabel(c.Keys[0]))
 		case playtest.ControlTyping:
 			typing = true
 		case playtest.ControlDrag:
@@ -263,17 +263,4 @@ func hypothesis(controls []playtest.Control) string {
 	}
 	s := strings.Join(parts, "; ")
 	return strings.ToUpper(s[:1]) + s[1:] + "."
-}
-
-// KeyLabel names a key as people do.
-func KeyLabel(code string) string {
-	switch {
-	case strings.HasPrefix(code, "Key"):
-		return code[3:]
-	case strings.HasPrefix(code, "Digit"):
-		return code[5:]
-	case strings.HasPrefix(code, "Arrow"):
-		return strings.ToLower(code[5:]) + " arrow"
-	}
-	return strings.TrimSuffix(code, "Left")
 }

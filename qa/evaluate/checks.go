@@ -335,7 +335,10 @@ func stable(f facts) playtest.Check {
 	}
 	c.State = playtest.Proven
 	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds of play, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds())
-	c.Measured = append(c.Measured, playtest.Signal{Name: "frames per second", With: h.FPS, Holds: true}, playtest.Signal{Name: "looks", With: float64(len(h.Samples)), Holds: true})
+	if h.FPS > 0 {
+		c.Measured = append(c.Measured, playtest.Signal{Name: "frames per second", With: h.FPS, Holds: true})
+	}
+	c.Measured = append(c.Measured, playtest.Signal{Name: "looks", With: float64(len(h.Samples)), Holds: true})
 	return c
 }
 

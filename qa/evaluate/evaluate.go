@@ -25,14 +25,18 @@ func Evaluate(rec *playtest.Record, now time.Time) *playtest.Report {
 		Screenshots: rec.Screenshots, Metadata: metadata(rec),
 	}
 	r.Checks = []playtest.Check{loaded(f), controls(f), stable(f)}
+	if rec.Interrupted == playtest.BrowserLost {
+		browserLost(r.Checks)
+	}
+	r.Declared, r.Indicators = declared(f, r.Check(playtest.ControlsResponsive).State), indicators(rec)
 	for _, c := range r.Checks {
 		if c.State == playtest.Proven {
 			r.PlayabilityScore += playtest.Points[c.Name]
 		}
 	}
 	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
-	r.Issues = issues(f, r.Checks)
-	r.Metrics = metrics(f, r.Checks, r.Issues, rubric)
+	r.Issues = issues(f, r)
+	r.Metrics = metrics(f, r, rubric)
 	r.OverallScore = overall(r.Metrics)
 	r.Controls = controlResults(rec)
 	r.Confidence = confidence(f, r)
@@ -42,6 +46,18 @@ func Evaluate(rec *playtest.Record, now time.Time) *playtest.Report {
 	}
 	return r
 }
+
+// browserLost takes back what speaks against the game: it may have been the
+// browser's end that was seen. Nor was the game watched to the end.
+func browserLost(checks []playtest.Check) {
+	for i := range checks {
+		if checks[i].State != playtest.Proven || checks[i].Name == playtest.GameStable {
+			checks[i] = playtest.Check{Name: checks[i].Name, State: playtest.Unknown, Cause: causeBrowserLost, Reason: "The browser was lost while the game was played."}
+		}
+	}
+}
+
+const causeBrowserLost = "browser_lost"
 
 // verdict applies the rule: a check proven false fails; a pass needs every
 // check proven and the score; anything else could not be judged.
@@ -149,6 +165,8 @@ func help(checks []playtest.Check) string {
 			return "The game wants an input that cannot be given here; describe another one in the metadata if it has one."
 		case "not_started":
 			return "Tell in the metadata how the game is started and controlled, or try the adaptive mode with a model."
+		case causeBrowserLost:
+			return "Run it again. If the browser is lost each time, playtest doctor says what is wrong with it; a game that takes all memory ends it, too."
 		case "interrupted":
 			return "Let the run finish, with a longer --max-duration if need be."
 		}

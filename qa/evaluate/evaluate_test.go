@@ -120,6 +120,12 @@ func TestVerdict(t *testing.T) {
 			r.Explore = playtest.ExploreRecord{}
 			r.Discover.Controls = nil
 		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, unknown}, 30, "could not be judged"},
+		{"browser lost in the end", func(r *playtest.Record) { r.Interrupted = playtest.BrowserLost }, playtest.VerdictError, [3]playtest.CheckState{yes, yes, unknown}, 70, "browser was lost"},
+		{"browser lost while it loaded", func(r *playtest.Record) {
+			r.Interrupted = playtest.BrowserLost
+			r.Load.Ready, r.Load.Pending = false, []string{"Script http://localhost/game/main.js"}
+			r.Explore, r.Discover.Controls = playtest.ExploreRecord{}, nil
+		}, playtest.VerdictError, [3]playtest.CheckState{unknown, unknown, unknown}, 0, "browser was lost"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rec := healthy()

@@ -9,12 +9,12 @@ import (
 )
 
 // issues lists what a developer may want to mend, the worst first.
-func issues(f facts, checks []playtest.Check) []playtest.Issue {
+func issues(f facts, r *playtest.Report) []playtest.Issue {
 	out := []playtest.Issue{}
 	add := func(s playtest.Severity, evidence, format string, args ...any) {
 		out = append(out, playtest.Issue{Severity: s, Description: fmt.Sprintf(format, args...), Evidence: evidence})
 	}
-	for _, c := range checks {
+	for _, c := range r.Checks {
 		if c.State == playtest.Disproven {
 			add(playtest.Critical, strings.Join(c.Evidence, " "), "%s", c.Reason)
 		}
@@ -28,15 +28,16 @@ func issues(f facts, checks []playtest.Check) []playtest.Issue {
 		}
 		add(sev, "network.log", "%s.", upperFirst(f.broken))
 	}
+	declaredIssues(r.Declared, add)
 	for _, c := range controlResults(rec) {
-		switch {
-		case c.Control.Declared != "" && c.Trial.Outcome == playtest.Unresponsive:
-			add(playtest.Major, c.Trial.Reason, "The declared control %q does not respond.", c.Control.Declared)
-		case c.Trial.Threw != "":
+		if c.Trial.Threw != "" {
 			add(playtest.Major, c.Trial.Threw, "Operating %s ends in an error.", c.Control.Description)
 		}
 	}
 	for _, k := range deadKeys(f) {
+		if f.trial("key:"+k) != nil && len(r.Declared) > 0 {
+			continue // it was named above, or works
+		}
 		add(playtest.Major, "code coverage", "The key %s does nothing, although its sisters work.", k)
 	}
 	if d := rec.Explore.Start.Dead; d != "" && rec.Explore.Start.Started {
@@ -72,14 +73,9 @@ func issues(f facts, checks []playtest.Check) []playtest.Issue {
 	if grew, from, to := growth(h.Heap); grew {
 		add(playtest.Major, fmt.Sprintf("%.0f MB to %.0f MB", from, to), "The memory in use keeps growing while the game is played.")
 	}
-	for _, p := range rec.Explore.Indicators {
+	for _, p := range r.Indicators {
 		if !p.Met {
-			add(playtest.Minor, p.Detail, "An indicator of the metadata was not met: %s.", p.Text)
-		}
-	}
-	for _, p := range rec.Load.Indicators {
-		if !p.Met {
-			add(playtest.Minor, p.Detail, "A loading indicator of the metadata was not met: %s.", p.Text)
+			add(playtest.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)
 		}
 	}
 	return out

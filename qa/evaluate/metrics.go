@@ -10,8 +10,8 @@ import (
 )
 
 // metrics scores the five metrics, each with sentences that cite the evidence.
-func metrics(f facts, checks []playtest.Check, list []playtest.Issue, rubric playtest.Rubric) []playtest.Metric {
-	scores := map[string]func(facts, []playtest.Check, []playtest.Issue) (float64, string){
+func metrics(f facts, r *playtest.Report, rubric playtest.Rubric) []playtest.Metric {
+	scores := map[string]func(facts, *playtest.Report) (float64, string){
 		playtest.MetricLoad: loadMetric, playtest.MetricVisual: visualMetric, playtest.MetricControls: controlsMetric,
 		playtest.MetricPlayability: playMetric, playtest.MetricTechnical: technicalMetric,
 	}
@@ -21,7 +21,7 @@ func metrics(f facts, checks []playtest.Check, list []playtest.Issue, rubric pla
 	}
 	var out []playtest.Metric
 	for _, name := range playtest.MetricNames {
-		s, why := scores[name](f, checks, list)
+		s, why := scores[name](f, r)
 		weight := 0.0
 		if sum > 0 {
 			weight = rubric.Weights[name] / sum
@@ -39,19 +39,10 @@ func overall(ms []playtest.Metric) float64 {
 	return math.Round(s*10) / 10
 }
 
-func state(checks []playtest.Check, name playtest.CheckName) playtest.CheckState {
-	for _, c := range checks {
-		if c.Name == name {
-			return c.State
-		}
-	}
-	return playtest.Unknown
-}
-
-func loadMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+func loadMetric(f facts, r *playtest.Report) (float64, string) {
 	l := f.rec.Load
-	if state(checks, playtest.GameLoaded) == playtest.Disproven {
-		return 0, "The game did not load. " + checks[0].Reason
+	if r.Check(playtest.GameLoaded).State == playtest.Disproven {
+		return 0, "The game did not load. " + r.Checks[0].Reason
 	}
 	secs := l.ReadyAfter.Seconds()
 	s := 100 - 4*math.Max(0, secs-2)
@@ -84,9 +75,9 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func visualMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
-	if state(checks, playtest.GameLoaded) == playtest.Disproven {
-		return 5, "There is nothing to look at. " + checks[0].Reason
+func visualMetric(f facts, r *playtest.Report) (float64, string) {
+	if r.Check(playtest.GameLoaded).State == playtest.Disproven {
+		return 5, "There is nothing to look at. " + r.Checks[0].Reason
 	}
 	h := f.rec.Health
 	s := 85.0
@@ -106,12 +97,12 @@ func visualMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64
 		w.Width, w.Height, moving, len(h.Samples), plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
 }
 
-func controlsMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
-	switch state(checks, playtest.ControlsResponsive) {
+func controlsMetric(f facts, r *playtest.Report) (float64, string) {
+	switch r.Check(playtest.ControlsResponsive).State {
 	case playtest.Disproven:
-		return 0, "The controls do not work. " + checks[1].Reason
+		return 0, "The controls do not work. " + r.Checks[1].Reason
 	case playtest.Unknown:
-		return 40, "It is not known whether the controls work. " + checks[1].Reason
+		return 40, "It is not known whether the controls work. " + r.Checks[1].Reason
 	}
 	total, deadOnes := 0, 0
 	for _, t := range f.rec.Explore.Trials {
@@ -120,24 +111,39 @@ func controlsMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float
 			deadOnes++
 		}
 	}
-	declaredDead := 0
-	for _, c := range controlResults(f.rec) {
-		if c.Control.Declared != "" && c.Trial.Outcome == playtest.Unresponsive {
-			declaredDead++
+	s := 100 - 4*math.Min(5, float64(deadOnes))
+	promised := ""
+	if n := len(r.Declared); n > 0 {
+		works := 0
+		for _, d := range r.Declared {
+			lost := 0.0
+			switch {
+			case d.Outcome == playtest.Unresponsive:
+				lost = 15
+			case len(d.Dead) > 0:
+				lost = 5
+			}
+			if d.Critical {
+				lost *= 2
+			}
+			s -= lost
+			if d.Outcome == playtest.Responsive {
+				works++
+			}
 		}
+		promised = fmt.Sprintf(" Of %d declared controls %d answered.", n, works)
 	}
-	s := 100 - 15*float64(declaredDead) - 4*math.Min(5, float64(deadOnes))
 	best := strongest(f)
 	detail := ""
 	if best != nil {
 		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
 	}
-	return s, fmt.Sprintf("%d of %d controls that were tried answered: %s.%s", len(f.answers), total, f.answered(), detail)
+	return s, fmt.Sprintf("%d of %d controls that were tried answered: %s.%s%s", len(f.answers), total, f.answered(), promised, detail)
 }
 
-func playMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+func playMetric(f facts, r *playtest.Report) (float64, string) {
 	score := 0
-	for _, c := range checks {
+	for _, c := range r.Checks {
 		if c.State == playtest.Proven {
 			score += playtest.Points[c.Name]
 		}
@@ -176,10 +182,10 @@ func lastEffect(list []playtest.StartAttempt) string {
 	return "an input"
 }
 
-func technicalMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (float64, string) {
+func technicalMetric(f facts, r *playtest.Report) (float64, string) {
 	h := f.rec.Health
 	s := 100.0
-	switch state(checks, playtest.GameStable) {
+	switch r.Check(playtest.GameStable).State {
 	case playtest.Disproven:
 		s = 15
 	case playtest.Unknown:
@@ -195,8 +201,8 @@ func technicalMetric(f facts, checks []playtest.Check, _ []playtest.Issue) (floa
 		s -= 15
 	}
 	parts := []string{plural(errs, "error went uncaught.", "errors went uncaught."), fmt.Sprintf("The main thread was blocked for %.0f %% of the time, at most %s at a stretch.", 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))}
-	if state(checks, playtest.GameStable) == playtest.Disproven {
-		parts = append([]string{checks[2].Reason}, parts...)
+	if r.Check(playtest.GameStable).State == playtest.Disproven {
+		parts = append([]string{r.Checks[2].Reason}, parts...)
 	}
 	return s, strings.Join(parts, " ")
 }

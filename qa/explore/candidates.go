@@ -55,7 +55,7 @@ func (e *Explorer) candidates() []candidate {
 func (e *Explorer) keyCandidates() []candidate {
 	var found []playtest.Control
 	for _, c := range e.g.Record.Discover.Controls {
-		if c.Type == playtest.ControlKey {
+		if c.Type == playtest.ControlKey && (discover.ListensToKeys(e.g.Record.Load.Listens) || !onlyDeclared(c)) {
 			found = append(found, c)
 		}
 	}
@@ -63,7 +63,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		// A handler that does not ask which key it was runs for all of them.
 		found = append(found, anyKeyControl())
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
-			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + discover.KeyLabel(k), Sources: []string{"default"}})
+			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool {
@@ -81,9 +81,7 @@ func (e *Explorer) keyCandidates() []candidate {
 	})
 	var out []candidate
 	for _, c := range found {
-		in := game.Input{Kind: game.KeyPress, Key: c.Keys[0]}
-		held := game.Input{Kind: game.KeyHold, Key: c.Keys[0]}
-		out = append(out, candidate{control: c, inputs: []game.Input{in, held, held, in}})
+		out = append(out, candidate{control: c, inputs: keyInputs(c.Keys[0])})
 	}
 	typed := slices.Clone(e.g.Record.Discover.Controls)
 	if !slices.ContainsFunc(typed, plays) && discover.ListensToKeys(e.g.Record.Load.Listens) {

@@ -66,6 +66,13 @@ type Explorer struct {
 	heapAt         time.Time
 	spotList       []playtest.Point
 	lastCandidates []candidate
+
+	// indicators are the metadata's success indicators, indicated when they were
+	// last looked for.
+	indicators []indicator
+	indicated  time.Time
+	// changes counts the pictures that were kept of significant changes.
+	changes int
 }
 
 // result gathers the windows of a control.
@@ -104,6 +111,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	if opts != nil {
 		e.opts = *opts
 	}
+	e.expect()
 	err := e.run(ctx)
 	e.conclude(ctx, err)
 	if errors.Is(err, game.ErrGone) {
@@ -113,9 +121,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 }
 
 func (e *Explorer) run(ctx context.Context) error {
-	if wait := e.g.Record.Target.Metadata.Wait(); wait > 0 {
-		e.g.Pause(ctx, wait)
-	}
+	e.indicate(ctx)
 	if err := e.watchIdle(ctx, 2); err != nil {
 		return err
 	}
@@ -164,6 +170,9 @@ func (e *Explorer) run(ctx context.Context) error {
 		}
 	}
 	e.rec.Exhausted = !e.responsive()
+	if err := e.tryDeclared(ctx); err != nil {
+		return err
+	}
 	if e.opts.Play != nil {
 		return e.handOver(ctx)
 	}
@@ -181,7 +190,7 @@ func (e *Explorer) begin(ctx context.Context) error {
 // knowsKeys reports whether the game's code was found to know keys.
 func (e *Explorer) knowsKeys() bool {
 	for _, c := range e.g.Record.Discover.Controls {
-		if (c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping) && known(c) {
+		if (c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping) && slices.Contains(c.Sources, "coverage") {
 			return true
 		}
 	}
@@ -245,6 +254,8 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 	if w.Navigations > 0 {
 		err = e.place(ctx)
 	}
+	e.photograph(ctx, w)
+	e.indicate(ctx)
 	return w, err
 }
 
@@ -305,6 +316,7 @@ func (e *Explorer) wait(ctx context.Context, limit time.Duration) (moved bool, e
 	fresh := e.g.Fresh()
 	until := time.Now().Add(limit)
 	for time.Now().Before(until) && ctx.Err() == nil {
+		e.due(ctx, "exploring", "phase3-exploring", "waiting for the game to go on")
 		e.g.Pause(ctx, 400*time.Millisecond)
 		e.g.Take(ctx)
 		if e.g.Fresh()-fresh > newCode {
@@ -337,6 +349,7 @@ func (e *Explorer) responsive() bool {
 func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.rec.Played = time.Since(e.readyAt)
 	e.report()
+	e.rec.Indicators = e.indicatorResults()
 	if err != nil || ctx.Err() != nil || e.g.Page.Crashed() || e.g.Record.Health.Hung != nil {
 		return
 	}
@@ -344,7 +357,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.silent()
 	e.frozen(ctx)
 	e.unseen(ctx)
-	e.g.Screenshot(ctx, playtest.StageFinalState, "phase3-final-state", "at the end")
+	e.lastPictures(ctx)
 	discover.Summarise(e.g)
 	discover.Locate(ctx, e.g)
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"playtest"
@@ -36,15 +37,16 @@ func (e *Explorer) play(ctx context.Context) error {
 	}
 	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
 	start := time.Now()
-	news := time.Now()
 	w := newWatch(e)
 	w.lively = e.ranAlone()
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}
+	news := time.Now()
 	for step := 0; ctx.Err() == nil; step++ {
 		watched := time.Since(e.readyAt)
-		if watched > limit || watched > least && time.Since(news) > quietFor || len(plan) == 0 && watched > least {
+		if !slices.ContainsFunc(plan, move.owed) &&
+			(watched > limit || watched > least && time.Since(news) > quietFor || len(plan) == 0 && watched > least) {
 			break
 		}
 		if len(plan) > 0 {
@@ -71,7 +73,9 @@ func (e *Explorer) play(ctx context.Context) error {
 		} else if over {
 			w = newWatch(e)
 		}
-		if e.g.SinceShot() > 8*time.Second || step%12 == 11 && time.Since(start) < 12*time.Second {
+		e.indicate(ctx)
+		e.due(ctx, "playing", "phase3-playing", "while playing")
+		if step%12 == 11 && time.Since(start) < 12*time.Second {
 			e.g.Screenshot(ctx, "playing", "phase3-playing", "while playing")
 		}
 	}
@@ -81,6 +85,9 @@ func (e *Explorer) play(ctx context.Context) error {
 	}
 	e.rec.Ended = "nothing new came any more"
 	if err := e.lastLook(ctx, w); err != nil || !e.responsive() {
+		return err
+	}
+	if err := e.tryLate(ctx); err != nil {
 		return err
 	}
 	return e.restOfKeyboard(ctx)
@@ -148,6 +155,8 @@ type move struct {
 	inputs     []game.Input
 	hold       time.Duration
 	used, news int
+	// declared moves come first, each tapped and then held.
+	declared bool
 }
 
 // repertoire lists the controls that answered, or, if none did, those that the
@@ -173,10 +182,7 @@ func (e *Explorer) repertoire() []move {
 			known = append(known, move{control: c, inputs: e.inputsOf(c), hold: pressEvery})
 		}
 	}
-	if len(sure) > 0 {
-		return append(sure, known...)
-	}
-	return known
+	return e.declaredFirst(append(sure, known...))
 }
 
 func keyOf(c playtest.Control) string {
@@ -208,6 +214,9 @@ func (e *Explorer) pick(plan []move) int {
 		if len(m.inputs) == 0 {
 			continue
 		}
+		if m.owed() {
+			return i
+		}
 		s := (1 + 2*float64(m.news)) / (1 + float64(m.used)) * (0.7 + 0.6*e.rng.Float64())
 		if s > score {
 			best, score = i, s
@@ -224,11 +233,14 @@ func (e *Explorer) perform(ctx context.Context, m *move) error {
 	in := m.inputs[m.used%len(m.inputs)]
 	in.Why = "play"
 	hold := m.hold
-	if m.used%3 == 2 {
+	if m.used%3 == 2 || m.declared && m.used == 1 {
 		hold = 3 * m.hold // taps and holds are different inputs to many games
 	}
-	if in.Kind != game.KeyPress {
+	switch {
+	case in.Kind != game.KeyPress:
 		hold = 60 * time.Millisecond
+	case hold > m.hold:
+		in.Kind = game.KeyHold
 	}
 	if err := e.g.Do(ctx, in, hold); err != nil {
 		if gone := e.g.Alive(ctx); gone != nil {

@@ -72,12 +72,15 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
-	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
-	if err == nil && answer.Cause >= 0 && answer.Chance > 0 {
-		// The game is only nearly repeatable: what was seen must show again.
-		plan.Tries, owners = plan.Tries[answer.Cause:answer.Cause+1], owners[answer.Cause:answer.Cause+1]
+	var answer replay.Answer
+	e.meanwhile(ctx, func() {
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
-	}
+		if err == nil && answer.Cause >= 0 && answer.Chance > 0 {
+			// The game is only nearly repeatable: what was seen must show again.
+			plan.Tries, owners = plan.Tries[answer.Cause:answer.Cause+1], owners[answer.Cause:answer.Cause+1]
+			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
+		}
+	})
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -130,7 +133,7 @@ const maxReplays = 2
 // settled writes down that a replay showed a control to work.
 func (e *Explorer) settled(c *candidate, answer replay.Answer, proof string) {
 	res := e.result(c.control)
-	res.replayed = &playtest.Signal{Name: "replay", With: float64(answer.Pixels), Without: float64(answer.Chance), Holds: true, Detail: proof}
+	res.replayed = &playtest.Signal{Name: playtest.SignalReplay, With: float64(answer.Pixels), Without: float64(answer.Chance), Holds: true, Detail: proof}
 	e.conclusion(res)
 	t := &res.trial
 	name := game.FileName(res.control.ID)

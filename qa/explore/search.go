@@ -116,9 +116,10 @@ func (e *Explorer) throws() bool {
 	return tried >= 4 && throwing == tried && !e.idleThrows()
 }
 
-// askForStart has others find the start where the free ways found none.
+// askForStart has others find the start where the free ways found none. A game
+// that answers already needs none.
 func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
-	if e.rec.Start.Started {
+	if e.rec.Start.Started || e.responsive() {
 		return false, nil
 	}
 	for _, start := range e.opts.Starts {

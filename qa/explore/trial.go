@@ -302,6 +302,9 @@ func (e *Explorer) conclusion(res *result) {
 	switch {
 	case res.replayed != nil:
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, res.replayed.Detail
+		if len(res.windows) == 0 {
+			t.Signals = nil // the other instruments saw nothing of it
+		}
 		t.Signals = append([]playtest.Signal{*res.replayed}, t.Signals...)
 		t.NegativeControl += ", and the same seconds of the game without it, twice"
 		t.Windows, t.Negatives = t.Windows+1, t.Negatives+2
@@ -315,7 +318,7 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Reason = playtest.Undecided, "the input did not arrive in the page"
 	case t.Threw != "" && throws*2 >= len(res.windows) && !eff.Visible:
 		t.Outcome, t.Reason = playtest.Unresponsive, "operating it ends in an error: "+t.Threw
-	case eff.Recognised || eff.Reacted || known(res.control) && len(res.windows) < maxWindows:
+	case eff.Recognised || eff.Reacted || len(res.control.Reaches) > 0 || known(res.control) && len(res.windows) < e.enough(res.control):
 		t.Outcome, t.Reason = playtest.Undecided, "the game's code knows it, but nothing was seen to change"
 	case len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Unresponsive, "no code ran for it and nothing changed"

@@ -264,7 +264,7 @@ func (g *Game) Screenshot(ctx context.Context, stage, name, note string) string 
 
 // Keep stores a picture that was taken already.
 func (g *Game) Keep(stage, name, note string, png []byte) string {
-	if g.opts.Pictures == nil || g.pictures >= maxPictures {
+	if g.opts.Pictures == nil || g.pictures >= maxPictures && stage != playtest.StageFinalState {
 		return ""
 	}
 	g.pictures++
@@ -291,8 +291,9 @@ func FileName(s string) string {
 	return strings.ToLower(s)
 }
 
-// maxPictures bounds the disk a run may take.
-const maxPictures = 60
+// maxPictures bounds the disk a run may take: one every ten seconds of the
+// longest play, and as many for its controls.
+const maxPictures = 120
 
 // SinceShot is how long ago the last picture was kept.
 func (g *Game) SinceShot() time.Duration { return time.Since(g.lastShot) }

@@ -83,6 +83,12 @@ func (f Fingerprint) Similarity(o Fingerprint) (near float64, because []string) 
 			because = append(because, what)
 		}
 	}
+	// What neither has says nothing for or against.
+	share := func(weight float64, a, b []string, what string) {
+		if len(a)+len(b) > 0 {
+			add(weight, overlap(a, b), what)
+		}
+	}
 	if f.Engine != "" || o.Engine != "" {
 		add(0.15, one(f.Engine == o.Engine), "the same engine")
 	}
@@ -90,15 +96,19 @@ func (f Fingerprint) Similarity(o Fingerprint) (near float64, because []string) 
 		add(0.15, one(f.Genre == o.Genre), "the same genre")
 	}
 	add(0.1, one(f.Kind == o.Kind), "the same kind")
-	add(0.1, overlap(f.Listens, o.Listens), "it listens to the same")
-	if len(f.Keys)+len(o.Keys) > 0 {
-		add(0.2, overlap(f.Keys, o.Keys), "it knows the same keys")
+	share(0.1, f.Listens, o.Listens, "it listens to the same")
+	share(0.2, f.Keys, o.Keys, "it knows the same keys")
+	share(0.1, f.Structure, o.Structure, "it is built alike")
+	share(0.2, f.Words, o.Words, "it says the same")
+	if f.Look != "" && o.Look != "" {
+		add(0.15, f.Look.Similarity(o.Look), "it looks alike")
 	}
-	add(0.1, overlap(f.Structure, o.Structure), "it is built alike")
-	add(0.2, overlap(f.Words, o.Words), "it says the same")
-	add(0.15, f.Look.Similarity(o.Look), "it looks alike")
-	return near / total, because
+	return near / max(total, enough), because
 }
+
+// enough is how much must be known of two games, of 1.15, to call them the same:
+// of two of which nothing is known nothing differs.
+const enough = 0.7
 
 func one(b bool) float64 {
 	if b {
@@ -107,12 +117,8 @@ func one(b bool) float64 {
 	return 0
 }
 
-// overlap is the share of two lists that they have in common. Two empty lists
-// say nothing for or against.
+// overlap is the share of two lists, not both empty, that they have in common.
 func overlap(a, b []string) float64 {
-	if len(a) == 0 && len(b) == 0 {
-		return 0.5
-	}
 	common := 0
 	for _, s := range a {
 		if slices.Contains(b, s) {

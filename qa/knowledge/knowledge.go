@@ -80,12 +80,20 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Book is the memory, on top of a store. It is safe for use by many goroutines.
+// Book is the memory, on top of a store. It is safe for use by many goroutines,
+// and many processes may use the same store.
 type Book struct {
 	store Store
 	now   func() time.Time
-	mu    sync.Mutex // one change at a time
+
+	mu   sync.Mutex
+	read []Entry // what Offers last read, and when
+	at   time.Time
 }
+
+// remembered is for how long what was read is taken to be still so: every
+// decision asks, and other processes teach seldom.
+const remembered = 20 * time.Second
 
 // Open makes a book of a store.
 func Open(store Store, opts *Options) *Book {
@@ -109,6 +117,11 @@ func (b *Book) Entries(ctx context.Context) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read knowledge: %w", err)
 	}
+	return readable(rows), nil
+}
+
+// readable are the entries of rows, the newest first.
+func readable(rows map[string][]byte) []Entry {
 	out := make([]Entry, 0, len(rows))
 	for id, data := range rows {
 		var e Entry
@@ -124,24 +137,40 @@ func (b *Book) Entries(ctx context.Context) ([]Entry, error) {
 		}
 		return out[i].ID < out[j].ID
 	})
-	return out, nil
+	return out
 }
 
 // Forget removes an entry, and reports whether there was one.
 func (b *Book) Forget(ctx context.Context, id string) (bool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	rows, err := b.store.Knowledge(ctx)
+	defer b.outdated()
+	had, err := b.store.DeleteKnowledge(ctx, id)
 	if err != nil {
-		return false, fmt.Errorf("read knowledge: %w", err)
-	}
-	if _, ok := rows[id]; !ok {
-		return false, nil
-	}
-	if err := b.store.DeleteKnowledge(ctx, id); err != nil {
 		return false, fmt.Errorf("forget %s: %w", id, err)
 	}
-	return true, nil
+	return had, nil
+}
+
+// recent are the entries as they were a moment ago. They are not the caller's
+// to change.
+func (b *Book) recent(ctx context.Context) ([]Entry, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now()
+	if age := now.Sub(b.at); b.read != nil && age >= 0 && age < remembered {
+		return b.read, nil
+	}
+	list, err := b.Entries(ctx)
+	if err == nil {
+		b.read, b.at = list, now
+	}
+	return list, err
+}
+
+// outdated makes the next question read anew.
+func (b *Book) outdated() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read = nil
 }
 
 // Lesson is one thing that was done in a run and whether it worked.
@@ -153,49 +182,45 @@ type Lesson struct {
 	Worked  bool
 }
 
-// Learn adds what a run taught to the game's entry.
+// Learn adds what a run taught to the game's entry. What another process
+// teaches about the same game at the same moment is kept as well.
 func (b *Book) Learn(ctx context.Context, print Fingerprint, lessons []Lesson) error {
 	if len(lessons) == 0 || print.Site == "" {
 		return nil
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	entries, err := b.Entries(ctx)
-	if err != nil {
-		return err
-	}
-	now := b.now()
-	e := Entry{ID: ID(print)}
-	if i := slices.IndexFunc(entries, func(have Entry) bool { return have.ID == e.ID }); i >= 0 {
-		e = entries[i]
-	}
-	e.Print, e.Learned = print, now
-	e.Runs++
-	for _, l := range lessons {
-		e.add(l, now)
-	}
-	e.tidy(now)
-	data, err := json.Marshal(e)
+	defer b.outdated()
+	id, now := ID(print), b.now()
+	err := b.store.ChangeKnowledge(ctx, id, func(old []byte) ([]byte, error) {
+		var e Entry
+		if json.Unmarshal(old, &e) != nil {
+			e = Entry{} // none yet, or one that nobody can read
+		}
+		e.ID, e.Print, e.Learned = id, print, now
+		e.Runs++
+		for _, l := range lessons {
+			e.add(l, now)
+		}
+		e.tidy(now)
+		return json.Marshal(e)
+	})
 	if err != nil {
 		return fmt.Errorf("learn: %w", err)
 	}
-	if err := b.store.PutKnowledge(ctx, e.ID, data); err != nil {
-		return fmt.Errorf("learn: %w", err)
-	}
-	return b.bound(ctx, entries, e.ID)
+	return b.bound(ctx)
 }
 
 // bound forgets the entries that were taught longest ago.
-func (b *Book) bound(ctx context.Context, entries []Entry, keep string) error {
-	kept := 1
-	for _, e := range entries { // newest first
-		if e.ID == keep {
-			continue
-		}
-		if kept++; kept <= MaxEntries {
-			continue
-		}
-		if err := b.store.DeleteKnowledge(ctx, e.ID); err != nil {
+func (b *Book) bound(ctx context.Context) error {
+	rows, err := b.store.Knowledge(ctx)
+	if err != nil {
+		return fmt.Errorf("read knowledge: %w", err)
+	}
+	if len(rows) <= MaxEntries {
+		return nil
+	}
+	entries := readable(rows)
+	for _, e := range entries[min(len(entries), MaxEntries):] { // newest first
+		if _, err := b.store.DeleteKnowledge(ctx, e.ID); err != nil {
 			return fmt.Errorf("forget %s: %w", e.ID, err)
 		}
 	}
@@ -267,7 +292,7 @@ type Offer struct {
 // Offers are the habits of the nearest games that fit the purpose and the
 // screen, the surest first. A zero situation fits every screen.
 func (b *Book) Offers(ctx context.Context, print Fingerprint, on Situation, purpose Purpose) ([]Offer, error) {
-	entries, err := b.Entries(ctx)
+	entries, err := b.recent(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"playtest/qa/knowledge"
+	"playtest/qa/knowledge/knowledgetest"
 )
 
 var golf = knowledge.Fingerprint{
@@ -191,6 +190,8 @@ func TestSimilarity(t *testing.T) {
 		{"itself with other words", golf, with(func(f *knowledge.Fingerprint) { f.Words = []string{"weiter"} }), 1, 1},
 		{"another engine in the same place", golf, with(func(f *knowledge.Fingerprint) { f.Engine = "Phaser" }), 0.6, 0.95},
 		{"a copy in another place", golf, with(func(f *knowledge.Fingerprint) { f.Site = "example.org/g" }), 0.85, 1},
+		{"two of which little is known", knowledge.Fingerprint{Site: "x", Kind: "dom"}, knowledge.Fingerprint{Site: "y", Kind: "dom"}, 0, 0.2},
+		{"a copy without words", with(func(f *knowledge.Fingerprint) { f.Words = nil }), with(func(f *knowledge.Fingerprint) { f.Site, f.Words = "example.org/g", nil }), 0.9, 1},
 		{"nothing in common", golf, knowledge.Fingerprint{Site: "x", Kind: "dom", Genre: "puzzle", Engine: "Unity", Keys: []string{"KeyA"}, Words: []string{"no"}, Listens: []string{"click"}, Structure: []string{"button:4"}}, 0, 0.2},
 	}
 	for _, tt := range tests {
@@ -268,98 +269,68 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// Conformance of the stores.
-func TestStores(t *testing.T) {
-	stores := map[string]func(t *testing.T) knowledge.Store{
-		"memory": func(*testing.T) knowledge.Store { return &knowledge.Ram{} },
-		"file": func(t *testing.T) knowledge.Store {
-			return &knowledge.File{Path: filepath.Join(t.TempDir(), "deep", "knowledge.json")}
-		},
+// A store does as others do: internal/store runs the same over its databases.
+func TestRam(t *testing.T) { knowledgetest.Run(t, &knowledge.Ram{}) }
+
+// What cannot be read is of no use, and in nobody's way.
+func TestDamagedEntries(t *testing.T) {
+	store := &knowledge.Ram{}
+	put := func(id, data string) {
+		t.Helper()
+		if err := store.ChangeKnowledge(t.Context(), id, func([]byte) ([]byte, error) { return []byte(data), nil }); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for name, open := range stores {
-		t.Run(name, func(t *testing.T) {
-			s, ctx := open(t), t.Context()
-			if rows, err := s.Knowledge(ctx); err != nil || len(rows) != 0 {
-				t.Fatalf("a new store has %d rows (%v)", len(rows), err)
-			}
-			if err := s.DeleteKnowledge(ctx, "none"); err != nil {
-				t.Errorf("deleting what is not there: %v", err)
-			}
-			var wait sync.WaitGroup
-			for i := range 8 {
-				wait.Go(func() {
-					if err := s.PutKnowledge(ctx, fmt.Sprint(i), []byte(`{"n":1}`)); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			wait.Wait()
-			if err := s.PutKnowledge(ctx, "3", []byte(`{"n":2}`)); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.DeleteKnowledge(ctx, "4"); err != nil {
-				t.Fatal(err)
-			}
-			rows, err := s.Knowledge(ctx)
-			if err != nil || len(rows) != 7 {
-				t.Fatalf("%d rows (%v), want 7", len(rows), err)
-			}
-			var got struct{ N int }
-			if err := json.Unmarshal(rows["3"], &got); err != nil || got.N != 2 {
-				t.Errorf("row 3 is %s", rows["3"])
-			}
-			rows["9"] = nil
-			if again, _ := s.Knowledge(ctx); len(again) != 7 {
-				t.Error("the caller's map is the store's")
-			}
-		})
+	put("cut-off", `{"print":{"site":"exam`)
+	put("none", `42`)
+	put(knowledge.ID(golf), `{"habits":"many"}`)
+	b := knowledge.Open(store, nil)
+	if list, err := b.Entries(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("%d entries could be read (%v), want none", len(list), err)
+	}
+	teach(t, b, golf, lesson("click PLAY", true))
+	if list := offers(t, b, golf, "play", "pocket links"); len(list) != 1 {
+		t.Errorf("%d offers after a damaged entry was taught anew, want 1", len(list))
+	}
+	if had, err := b.Forget(t.Context(), "cut-off"); err != nil || !had {
+		t.Errorf("a damaged entry cannot be forgotten: %v", err)
 	}
 }
 
-func TestFileIsPrivate(t *testing.T) {
-	f := &knowledge.File{Path: filepath.Join(t.TempDir(), "knowledge.json")}
-	if err := f.PutKnowledge(t.Context(), "a", []byte(`{}`)); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(f.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o600 {
-		t.Errorf("the file can be read by others: %v", info.Mode())
-	}
-}
-
-func TestDamagedFiles(t *testing.T) {
-	tests := []struct{ name, content, want string }{
-		{"cut off", `{"version":1,"games":{"a":{"id`, "damaged"},
-		{"newer", `{"version":9}`, "newer playtest"},
-		{"an entry that is none", `{"version":1,"games":{"a":42}}`, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "knowledge.json")
-			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			b := knowledge.Open(&knowledge.File{Path: path}, nil)
-			_, err := b.Entries(t.Context())
-			if tt.want == "" {
-				if err != nil {
-					t.Fatal(err)
+// Two processes that teach the same game at once do not undo each other's work.
+func TestTaughtAtOnce(t *testing.T) {
+	store := &knowledge.Ram{}
+	const each = 20
+	var wait sync.WaitGroup
+	for range 2 {
+		b := knowledge.Open(store, nil) // a book of its own, as in a process of its own
+		wait.Go(func() {
+			for range each {
+				if err := b.Learn(t.Context(), golf, []knowledge.Lesson{lesson("click PLAY", true)}); err != nil {
+					t.Error(err)
 				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Fatalf("the error is %v, want %q in it", err, tt.want)
-			}
-			if err := b.Learn(t.Context(), golf, []knowledge.Lesson{lesson("a", true)}); err == nil {
-				t.Error("a damaged file was written over")
-			}
-			if _, err := b.Forget(t.Context(), "a"); err == nil {
-				t.Error("forgetting in a damaged file went well")
 			}
 		})
+	}
+	wait.Wait()
+	list, err := knowledge.Open(store, nil).Entries(t.Context())
+	if err != nil || len(list) != 1 || list[0].Runs != 2*each || list[0].Habits[0].Worked != 2*each {
+		t.Errorf("known is %+v (%v), want %d runs that worked", list, err, 2*each)
+	}
+}
+
+// What another process learned is offered after a moment.
+func TestTaughtElsewhere(t *testing.T) {
+	store := &knowledge.Ram{}
+	c := &clock{time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)}
+	here, there := knowledge.Open(store, &knowledge.Options{Now: c.Now}), knowledge.Open(store, &knowledge.Options{Now: c.Now})
+	if list := offers(t, here, golf); len(list) > 0 {
+		t.Fatalf("%q is offered before anything was learned", list[0].Says)
+	}
+	teach(t, there, golf, lesson("click PLAY", true))
+	c.now = c.now.Add(time.Minute)
+	if list := offers(t, here, golf); len(list) != 1 {
+		t.Errorf("%d offers a minute later, want 1", len(list))
 	}
 }
 
@@ -368,7 +339,9 @@ type broken struct{ knowledge.Ram }
 
 var errFull = errors.New("disk full")
 
-func (*broken) PutKnowledge(context.Context, string, []byte) error { return errFull }
+func (*broken) ChangeKnowledge(context.Context, string, func([]byte) ([]byte, error)) error {
+	return errFull
+}
 
 func TestStoreThatFails(t *testing.T) {
 	if err := knowledge.Open(&broken{}, nil).Learn(t.Context(), golf, []knowledge.Lesson{lesson("a", true)}); !errors.Is(err, errFull) {

@@ -49,10 +49,14 @@ func Run(ctx context.Context, g *game.Game) error {
 }
 
 // Wait waits until the game that was opened is ready, nothing more happens, or
-// time is up.
+// time is up, and then leaves it alone for as long as its metadata asks for.
 func Wait(ctx context.Context, g *game.Game) error {
 	w := &waiter{g: g, rec: &g.Record.Load, metadata: g.Record.Target.Metadata}
-	return w.wait(ctx)
+	if err := w.wait(ctx); err != nil {
+		return err
+	}
+	g.Pause(ctx, g.Record.Target.Metadata.Wait())
+	return nil
 }
 
 func open(ctx context.Context, g *game.Game) error {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/browser/snapshot"
+	"playtest/model"
+	"playtest/stage"
+)
+
+// tab is a page of its own, in a context of its own, that is measured.
+type tab struct {
+	base   string
+	page   *browser.Page
+	probe  *probe.Probe
+	reader *snapshot.Reader
+	close  func()
+}
+
+func newTab(ctx context.Context, b *browser.Browser, base string) (*tab, error) {
+	c, err := b.NewContext(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := probe.New()
+	page, err := c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{p.Script()}})
+	if err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	return &tab{base, page, p, snapshot.New(page, &snapshot.Options{Probe: p}), func() { _ = c.Close(ctx) }}, nil
+}
+
+func (t *tab) open(ctx context.Context, name string) error {
+	if _, err := t.page.Navigate(ctx, t.base+"/"+name, nil); err != nil {
+		return err
+	}
+	if err := t.page.WaitLoad(ctx, browser.Complete); err != nil {
+		return err
+	}
+	time.Sleep(500 * time.Millisecond) // both programs measure a page that has come to rest
+	return nil
+}
+
+// timed takes snapshots and returns the median of their times in milliseconds,
+// with the last of them.
+func (t *tab) timed(ctx context.Context, opts *snapshot.FormatOptions) (float64, *snapshot.Snapshot, *snapshot.Text, error) {
+	var times []float64
+	var snap *snapshot.Snapshot
+	var text *snapshot.Text
+	for range repeats {
+		began := time.Now()
+		var err error
+		if snap, err = t.reader.Capture(ctx); err != nil {
+			return 0, nil, nil, err
+		}
+		text = snap.Format(opts)
+		times = append(times, time.Since(began).Seconds()*1000)
+	}
+	return median(times), snap, text, nil
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+func measure(ctx context.Context, base string) (*result, error) {
+	b, err := browser.Launch(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	t, err := newTab(ctx, b, base)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	r := newResult()
+	for _, name := range pages {
+		if err := t.open(ctx, name); err != nil {
+			return nil, err
+		}
+		var text *snapshot.Text
+		var snap *snapshot.Snapshot
+		if r.Full[name], snap, text, err = t.timed(ctx, nil); err != nil {
+			return nil, err
+		}
+		r.Tokens[name] = text.Tokens
+		if r.First[name], _, _, err = t.timed(ctx, &snapshot.FormatOptions{Form: snapshot.InView, Tokens: limit}); err != nil {
+			return nil, err
+		}
+		r.Sent[name] = snap.Format(&snapshot.FormatOptions{Tokens: limit, MaxName: 80}).Tokens
+		snap.Root.Walk(func(n *snapshot.Node) bool {
+			if n.Painted() {
+				r.Painted++
+			}
+			return true
+		})
+	}
+	if err := t.open(ctx, "small"); err != nil {
+		return nil, err
+	}
+	if r.Act, err = t.act(ctx); err != nil {
+		return nil, err
+	}
+	if r.Again, err = again(ctx, b, base); err != nil {
+		return nil, err
+	}
+	r.MB = memory()
+	return r, nil
+}
+
+// pairs is how often the large page is read in both tabs of again.
+const pairs = 15
+
+// again is how much longer the large page takes after the one with frames. Two
+// tabs have gone the same way, but that one of them has come by the frames, and
+// take turns, so that whatever else the machine does hits both alike.
+func again(ctx context.Context, b *browser.Browser, base string) (float64, error) {
+	var tabs [2]*tab
+	for i, between := range []string{"small", "frames"} {
+		t, err := newTab(ctx, b, base)
+		if err != nil {
+			return 0, err
+		}
+		defer t.close()
+		for _, name := range []string{"large", between, "large"} {
+			if err := t.open(ctx, name); err != nil {
+				return 0, err
+			}
+			if _, err := t.reader.Capture(ctx); err != nil {
+				return 0, err
+			}
+		}
+		tabs[i] = t
+	}
+	var ratios []float64
+	for i := range pairs {
+		var took [2]float64
+		for _, j := range [][2]int{{0, 1}, {1, 0}}[i%2] {
+			began := time.Now()
+			snap, err := tabs[j].reader.Capture(ctx)
+			if err != nil {
+				return 0, err
+			}
+			snap.Format(nil)
+			took[j] = time.Since(began).Seconds()
+		}
+		ratios = append(ratios, took[1]/took[0])
+	}
+	return median(ratios), nil
+}
+
+var firstButton = regexp.MustCompile(`(?m)^ *(\d+) button`)
+
+// instant is a model that answers at once: click the first button.
+type instant struct{}
+
+func (instant) Name() string { return "bench/instant" }
+
+func (instant) Generate(_ context.Context, req *model.Request) (*model.Response, error) {
+	m := firstButton.FindStringSubmatch(req.Messages[0].Text())
+	if m == nil {
+		return nil, errors.New("there is no button on the page")
+	}
+	text := fmt.Sprintf(`{"found":true,"elementId":%q,"description":"a button","method":"click","arguments":[],"twoStep":false,"part":0}`, m[1])
+	return &model.Response{Message: model.Message{Role: model.Assistant, Parts: []model.Part{model.Text(text)}}, Stop: model.StopEnd, Model: "bench/instant"}, nil
+}
+
+// act is how long an action takes, without the model's time.
+func (t *tab) act(ctx context.Context) (float64, error) {
+	st, err := stage.New(ctx, t.page, instant{}, &stage.Options{Probe: t.probe})
+	if err != nil {
+		return 0, err
+	}
+	var times []float64
+	for range repeats {
+		began := time.Now()
+		done, err := st.Act(ctx, "click the first button", nil)
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, (time.Since(began)-done.Meta.Timings.Model).Seconds()*1000)
+	}
+	return median(times), nil
+}
+
+// memory is the process's resident size.
+func memory() float64 {
+	runtime.GC()
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	var kb float64
+	if i := strings.Index(string(data), "VmRSS:"); i >= 0 {
+		fmt.Sscanf(string(data[i+len("VmRSS:"):]), "%f", &kb)
+	}
+	return kb / 1024
+}
