@@ -63,6 +63,7 @@ type Explorer struct {
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
+	strayed        bool            // a click led to another site though nothing said so
 	heapAt         time.Time
 	spotList       []playtest.Point
 	lastCandidates []candidate
@@ -168,6 +169,9 @@ func (e *Explorer) run(ctx context.Context) error {
 		if err := e.begin(ctx); err != nil {
 			return err
 		}
+	}
+	if !e.playing() && slices.ContainsFunc(e.modalities(ctx), unheard) {
+		e.knock(ctx)
 	}
 	e.rec.Exhausted = !e.responsive()
 	if err := e.tryDeclared(ctx); err != nil {
@@ -339,6 +343,18 @@ const newCode = 60
 func (e *Explorer) responsive() bool {
 	for _, r := range e.results {
 		if r.trial.Outcome == playtest.Responsive && !aside(r.control) {
+			return true
+		}
+	}
+	return false
+}
+
+// playing reports whether a control answered that operates the game itself
+// rather than a button of the page around it.
+func (e *Explorer) playing() bool {
+	for _, r := range e.results {
+		c := r.control
+		if r.trial.Outcome == playtest.Responsive && !aside(c) && (c.Type != playtest.ControlClick || c.Selector == "" || e.g.Record.Load.Kind == "dom" || e.g.Record.Load.Inside == "dom") {
 			return true
 		}
 	}

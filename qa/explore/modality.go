@@ -141,7 +141,7 @@ func sum(m map[string]int, types []string) int {
 // wants reports whether the game's own code, in a part that ran, asks for a
 // kind of input for which nothing is registered.
 func (e *Explorer) wants(ctx context.Context, modality string) bool {
-	if e.g.Code == nil || e.responsive() {
+	if e.g.Code == nil || e.playing() {
 		return false
 	}
 	pattern := discover.AsksForKeys
