@@ -7,7 +7,6 @@ import (
 
 	"playtest"
 	"playtest/browser"
-	"playtest/browser/coverage"
 	"playtest/browser/probe"
 	"playtest/qa/discover"
 	"playtest/qa/game"
@@ -148,16 +147,5 @@ func (e *Explorer) wants(ctx context.Context, modality string) bool {
 	if modality == "pointer" {
 		pattern = discover.AsksForPointer
 	}
-	seen := e.g.Seen()
-	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
-		if coverage.IsLibrary(src.URL) {
-			continue
-		}
-		for _, at := range pattern.FindAllStringIndex(src.Text, 20) {
-			if sc := seen[src.Script]; sc != nil && sc.Ran.Contains(src.Offset(at[0])) {
-				return true
-			}
-		}
-	}
-	return false
+	return e.ran(ctx, pattern, ownScripts)
 }
