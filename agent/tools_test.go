@@ -212,7 +212,7 @@ func TestLongTreeIsCut(t *testing.T) {
 	t.Parallel()
 	var page strings.Builder
 	page.WriteString("<title>Long</title>")
-	for i := range 9000 {
+	for i := range 5500 {
 		fmt.Fprintf(&page, "<p>Paragraph number %d of a page that is very long indeed</p>", i)
 	}
 	m := play(t, call("ariaTree", "{}"), call("ariaTree", args{"part": 2}), closing("Read.", true))

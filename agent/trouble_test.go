@@ -223,7 +223,8 @@ func paired(t *testing.T, m *actor) {
 func TestRepeatedKeysAreNormal(t *testing.T) {
 	t.Parallel()
 	const game = `<title>Game</title><canvas id="c" width="400" height="200"></canvas>
-		<script>let x = 0; const g = c.getContext('2d'); function draw() { g.fillStyle = '#fff'; g.fillRect(0, 0, 400, 200); g.fillStyle = '#000'; g.fillRect(x % 400, 80, 40, 40) } draw();
+		<script>let x = 0; const g = c.getContext('2d'); function draw() { g.fillStyle = '#fff'; g.fillRect(0, 0, 400, 200); g.fillStyle = '#000'; g.fillRect(x % 400, 80, 40, 40) }
+		function loop() { draw(); requestAnimationFrame(loop) } loop();
 		addEventListener('keydown', () => { x += 7; draw() })</script>`
 	turns := make([]turn, 25)
 	for i := range turns {

@@ -65,18 +65,22 @@ func run(ctx context.Context, names []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Name, err)
 		}
+		if got[0].steps == 0 {
+			fmt.Printf("| %s | none in %d actions | | | |\n", g.Name, actions)
+			continue
+		}
 		fmt.Printf("| %s | %s | %s | %s | %s |\n", g.Name, row(got, figures.far), row(got, figures.asked), row(got, figures.paid), row(got, figures.lasted))
 		for i, f := range got {
-			if got[0].steps > 0 && f.reached {
+			if f.reached {
 				compared[i]++
 				all[i].add(f)
 			}
 		}
 	}
-	for i, kind := range kinds {
-		fmt.Printf("\n%s: %d games got as far as the first run: %d questions, %v, %.0f s", kind, compared[i], all[i].questions, all[i].cost, all[i].took.Seconds())
-	}
 	fmt.Println()
+	for i, kind := range kinds {
+		fmt.Printf("%s: as far as the first run in %d games, with %d questions, %v, %.0f s\n", kind, compared[i], all[i].questions, all[i].cost, all[i].took.Seconds())
+	}
 	return nil
 }
 

@@ -108,14 +108,7 @@ func TestRunInAdaptiveMode(t *testing.T) {
 		if got := len(anthropic.Requests()) - before; got != len(replies) {
 			t.Errorf("%s: %d questions, want %d", name, got, len(replies))
 		}
-		data, err := os.ReadFile(filepath.Join(out, "record.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec, err := playtest.ParseRecord(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rec := savedRecord(t, out)
 		if !strings.HasPrefix(rec.Explore.Ended, "the goal is reached: it is full") || len(rec.Explore.Progress) == 0 {
 			t.Errorf("%s: ended with %q after %v", name, rec.Explore.Ended, rec.Explore.Progress)
 		}
@@ -145,13 +138,9 @@ func TestRunInAdaptiveMode(t *testing.T) {
 	}
 }
 
-// paid holds record, report and summary of a run against each other.
-func paid(t *testing.T, dir string, printed []byte, summary, what string) {
+// savedRecord is the record in a results folder.
+func savedRecord(t *testing.T, dir string) *playtest.Record {
 	t.Helper()
-	var rep playtest.Report
-	if err := json.Unmarshal(printed, &rep); err != nil {
-		t.Fatal(err)
-	}
 	data, err := os.ReadFile(filepath.Join(dir, "record.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -160,6 +149,17 @@ func paid(t *testing.T, dir string, printed []byte, summary, what string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rec
+}
+
+// paid holds record, report and summary of a run against each other.
+func paid(t *testing.T, dir string, printed []byte, summary, what string) {
+	t.Helper()
+	var rep playtest.Report
+	if err := json.Unmarshal(printed, &rep); err != nil {
+		t.Fatal(err)
+	}
+	rec := savedRecord(t, dir)
 	if !slices.ContainsFunc(rec.Decisions, func(d playtest.Decision) bool { return d.Layer == "agent" && strings.HasPrefix(d.What, what) }) {
 		t.Errorf("the agent's decision is not in the record: %+v", rec.Decisions)
 	}

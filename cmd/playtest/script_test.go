@@ -50,6 +50,9 @@ func TestScripts(t *testing.T) {
 			// process that is left over can be told from other people's.
 			env.Setenv("TMPDIR", env.WorkDir)
 			env.Setenv("HOME", env.WorkDir)
+			// Under the race detector every process sleeps for a second before
+			// it ends, to see what its last goroutines do. Here that is minutes.
+			env.Setenv("GORACE", "atexit_sleep_ms=10")
 			return nil
 		},
 	})

@@ -24,6 +24,7 @@ func TestPuzzleOfLevels(t *testing.T) {
 	}
 	// The second time the way is known; only whether it is won has to be asked.
 	second := lanterns.play(t, lamplighter(t), book)
+	t.Logf("%d questions, %v, %v; then %d questions, %v, %v", first.Checks, first.Cost, first.Took, second.Checks, second.Cost, second.Took)
 	if second.Checks > first.Checks/2 || second.Cost > first.Cost/2 {
 		t.Errorf("%d questions for %v the first time, %d for %v the second", first.Checks, first.Cost, second.Checks, second.Cost)
 	}

@@ -226,12 +226,16 @@ func instructions(r *probe.Reading, els *probe.Elements) []string {
 }
 
 func hypothesis(controls []playtest.Control) string {
-	var keys, targets []string
+	var keys, promised, targets []string
 	typing, drag := false, false
 	for _, c := range controls {
 		switch c.Type {
 		case playtest.ControlKey:
-			keys = append(keys, playtest.KeyLabel(c.Keys[0]))
+			if c.Declared != "" && !slices.Contains(c.Sources, "coverage") {
+				promised = append(promised, playtest.KeyLabel(c.Keys[0]))
+			} else {
+				keys = append(keys, playtest.KeyLabel(c.Keys[0]))
+			}
 		case playtest.ControlTyping:
 			typing = true
 		case playtest.ControlDrag:
@@ -243,11 +247,16 @@ func hypothesis(controls []playtest.Control) string {
 		}
 	}
 	var parts []string
-	if len(keys) > 0 {
-		if len(keys) > 10 {
-			keys = append(keys[:10], "...")
+	for _, list := range []struct {
+		says string
+		keys []string
+	}{{"reacts to the keys ", keys}, {"is declared to take the keys ", promised}} {
+		if len(list.keys) > 10 {
+			list.keys = append(list.keys[:10], "...")
 		}
-		parts = append(parts, "reacts to the keys "+strings.Join(keys, ", "))
+		if len(list.keys) > 0 {
+			parts = append(parts, list.says+strings.Join(list.keys, ", "))
+		}
 	}
 	if typing {
 		parts = append(parts, "takes typed letters")

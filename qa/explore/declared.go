@@ -55,6 +55,9 @@ func (e *Explorer) tryDeclared(ctx context.Context) error {
 // tryLate tries the declared controls that lie beside the game, when nothing can
 // be spoilt any more.
 func (e *Explorer) tryLate(ctx context.Context) error {
+	if _, err := e.recover(ctx); err != nil {
+		return err
+	}
 	until := time.Now().Add(declaredBudget / 2)
 	for _, b := range e.g.Record.Target.Metadata.Bindings() {
 		if !late(b) {

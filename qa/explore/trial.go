@@ -321,11 +321,19 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Reason = playtest.Unresponsive, "operating it ends in an error: "+t.Threw
 	case eff.Recognised || eff.Reacted || len(res.control.Reaches) > 0 || known(res.control) && len(res.windows) < e.enough(res.control):
 		t.Outcome, t.Reason = playtest.Undecided, "the game's code knows it, but nothing was seen to change"
+	case leans(eff.Signals):
+		t.Outcome, t.Reason = playtest.Undecided, "code ran with it that did not run without it, too few times to be sure"
 	case len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Unresponsive, "no code ran for it and nothing changed"
 	default:
 		t.Outcome, t.Reason = playtest.Undecided, "tried too few times"
 	}
+}
+
+// leans: code of its own ran for the input more often than not. That is no proof
+// yet, but it is not silence either.
+func leans(signals []playtest.Signal) bool {
+	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "code" && s.With >= 0.5 && s.With > s.Without })
 }
 
 // known: the control was found by more than a guess, so that its trials are not
