@@ -106,7 +106,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		}
 		typing := candidate{control: c, inputs: inputs, before: before}
 		if c.Box == nil && slices.ContainsFunc(found, moves) {
-			out = append(out, typing) // letters that are keys of their own are not words
+			out = slices.Insert(out, min(2, len(out)), typing) // letters that are keys of their own are no words
 		} else {
 			out = append([]candidate{typing}, out...)
 		}

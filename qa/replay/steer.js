@@ -98,8 +98,9 @@
   if (plain) {
     const copy = plain.drawImage, gl = new WeakSet(), open = HTMLCanvasElement.prototype.getContext;
     HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-      if (/webgl/.test(kind)) gl.add(this);
-      return open.call(this, kind, ...more);
+      const context = open.call(this, kind, ...more);
+      if (context && /webgl/.test(kind)) gl.add(this);
+      return context;
     };
     plain.drawImage = function (source, ...where) {
       if (unseen && gl.has(source)) return;
