@@ -212,6 +212,8 @@ type StartAttempt struct {
 	Proof   string        `json:"proof,omitempty"`
 	Hit     bool          `json:"hit"` // the element under the point was the one meant
 	Took    time.Duration `json:"took"`
+	// After is when its outcome was known, counted from the beginning of exploration.
+	After time.Duration `json:"after"`
 }
 
 // Progress is a sign that the game got further.
@@ -297,6 +299,20 @@ func (m Modality) Dead() bool {
 		return false
 	}
 	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
+}
+
+// MovesAlone: the game's own code goes on changing the picture while nothing is
+// sent. What only a style sheet animates, such as the wheel of a loading screen,
+// does not count.
+func (h *HealthRecord) MovesAlone() bool {
+	n := 0
+	for i := 1; i < len(h.Samples); i++ {
+		was, is := h.Samples[i-1], h.Samples[i]
+		if !is.Acting && is.Changed > 0 && (is.Draws > was.Draws || is.Mutations > was.Mutations) {
+			n++
+		}
+	}
+	return n >= 3
 }
 
 // HealthSample is one look at the game's life.

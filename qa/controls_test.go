@@ -101,6 +101,7 @@ func compare(g games.Game, rec *playtest.Record) finding {
 			f.found = append(f.found, c.Keys...)
 		case c.Type == playtest.ControlTyping:
 			letters = true
+			f.found = append(f.found, c.Keys...)
 		case c.Type == playtest.ControlClick, c.Type == playtest.ControlDrag, c.Type == playtest.ControlHover, c.Type == playtest.ControlTouch:
 			pointer = true
 		}
@@ -124,9 +125,8 @@ func compare(g games.Game, rec *playtest.Record) finding {
 	// A start that a trial of a control made is a start, too.
 	f.start = s.Started || s.Auto && (g.Start.Type == "auto" || answered(rec))
 	for _, a := range s.Attempts {
-		f.started += a.Took
 		if a.Effect {
-			f.startedBy = append(f.startedBy, a.Gesture)
+			f.started, f.startedBy = a.After, append(f.startedBy, a.Gesture)
 			if len(f.startedBy) >= max(1, len(g.Start.Steps)) {
 				break // what comes later starts another round
 			}

@@ -68,7 +68,7 @@ func (r *run) vitals(ctx context.Context, g *game.Game) {
 			h.LongTasks.Share = max(h.LongTasks.Share, f.LongTaskTime/f.Now)
 		}
 	}
-	lost := reading.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored })
+	lost := reading.Sum(func(s *probe.State) int { return s.ContextsMissing })
 	if lost > 0 && h.ContextLost == nil {
 		h.ContextLost = g.Incident("the drawing context was lost and not restored")
 	}

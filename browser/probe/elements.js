@@ -160,7 +160,10 @@
       if (!s || !t.parentElement || /^(script|style|noscript|template|title|textarea)$/.test(t.parentElement.localName)) continue;
       const key = t.parentElement;
       if (texts.has(key)) { texts.get(key).text += ' ' + s; continue; }
-      const r = key.getBoundingClientRect();
+      // Beside other elements the text is only a part of the box around them all.
+      let place = key;
+      if (key.firstElementChild) { place = document.createRange(); place.selectNodeContents(t); }
+      const r = place.getBoundingClientRect();
       if (!r.width || !r.height || r.bottom < 0 || r.y > H * 4 || !visible(key)) continue;
       const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(getComputedStyle(key).fontSize), inView: r.y < H && r.right > 0 };
       texts.set(key, e);

@@ -170,3 +170,21 @@ func TestDocumentOpen(t *testing.T) {
 		t.Errorf("delivered %v", st.Delivered)
 	}
 }
+
+func TestTextBesideElements(t *testing.T) {
+	t.Parallel()
+	w := html(t, `<div id=title style="position:absolute;left:0;top:0;width:600px"><h1 style="font-size:200px;margin:0">Q</h1>click to start</div>`)
+	els, err := w.probe.Elements(w.ctx, w.page, browser.Point{X: 10, Y: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range els.Texts {
+		if text.Text == "click to start" {
+			if text.H > 60 || text.Y < 150 {
+				t.Errorf("the text is %.0f high at %.0f, as if it were all of the title", text.H, text.Y)
+			}
+			return
+		}
+	}
+	t.Errorf("texts %+v", els.Texts)
+}

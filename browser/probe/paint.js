@@ -315,8 +315,18 @@ const contexts = record();         // kind -> how many canvases
 const kinds = new OwnWeakMap();    // canvas -> kind of its context
 const unseen = list();             // WeakRefs of a worker's canvases
 
-const lost = () => { seen.contextsLost++; };
-const restored = () => { seen.contextsRestored++; };
+const glSurfaces = list();         // canvases with WebGL, and whether their context is lost
+
+// contextsMissing counts canvases without their context that ought to show something. Engines
+// throw a context away with the canvas that they are done with.
+function contextsMissing() {
+  let n = 0;
+  for (let i = 0; i < glSurfaces.length; i++) {
+    const canvas = glSurfaces[i].lost && deref(glSurfaces[i].ref);
+    if (canvas && (!hasDOM || visible(canvas))) n++;
+  }
+  return n;
+}
 
 function noteContext(canvas, kind, context) {
   if (kinds.has(canvas)) return;
@@ -325,8 +335,10 @@ function noteContext(canvas, kind, context) {
   bump(contexts, kind);
   if (!hasDOM && unseen.length < 16) push(unseen, new WeakRef(canvas));
   if (kind === 'webgl' || kind === 'webgl2') {
-    apply(listen, canvas, ['webglcontextlost', lost, true]);
-    apply(listen, canvas, ['webglcontextrestored', restored, true]);
+    const surface = { __proto__: null, ref: new WeakRef(canvas), lost: false };
+    if (glSurfaces.length < 64) push(glSurfaces, surface);
+    apply(listen, canvas, ['webglcontextlost', () => { surface.lost = true; seen.contextsLost++; }, true]);
+    apply(listen, canvas, ['webglcontextrestored', () => { surface.lost = false; seen.contextsRestored++; }, true]);
   }
 }
 for (const owner of [protoOf('HTMLCanvasElement'), protoOf('OffscreenCanvas')]) {

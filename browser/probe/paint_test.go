@@ -262,9 +262,11 @@ func TestWebGL(t *testing.T) {
 		t.Errorf("%d draws in %d frames of two", st.Draws, st.Frames)
 	}
 	w.eval("lose.loseContext()", nil)
-	w.until("the loss", func(s *probe.State) bool { return s.ContextsLost == 1 })
-	w.eval("lose.restoreContext()", nil)
-	w.until("the restoration", func(s *probe.State) bool { return s.ContextsRestored == 1 })
+	w.until("the loss", func(s *probe.State) bool { return s.ContextsLost == 1 && s.ContextsMissing == 1 })
+	w.eval("gl.canvas.remove()", nil)
+	w.until("nothing missed with the canvas", func(s *probe.State) bool { return s.ContextsLost == 1 && s.ContextsMissing == 0 })
+	w.eval("document.body.append(gl.canvas), lose.restoreContext()", nil)
+	w.until("the restoration", func(s *probe.State) bool { return s.ContextsRestored == 1 && s.ContextsMissing == 0 })
 }
 
 func TestFailedContext(t *testing.T) {

@@ -135,6 +135,7 @@ function read(options) {
   state.fps = frameRate(t);
   state.rhythm = rhythm();
   state.timersAlive = timers.size;
+  state.contextsMissing = contextsMissing();
   state.turns = turns;
   state.sigs = list();
   for (let i = max(0, turns - SIGS); i < turns; i++) if (sigTimes[i % SIGS] >= (options.since || 0)) push(state.sigs, sigs[i % SIGS]);

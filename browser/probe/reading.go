@@ -60,8 +60,11 @@ type State struct {
 
 	ContextsLost     int `json:"contextsLost"`
 	ContextsRestored int `json:"contextsRestored"`
-	Errors           int `json:"errors"`
-	Unhandled        int `json:"unhandled"`
+	// ContextsMissing counts the visible canvases whose context is lost.
+	ContextsMissing int `json:"contextsMissing"`
+
+	Errors    int `json:"errors"`
+	Unhandled int `json:"unhandled"`
 
 	// Delivered counts trusted events that arrived, Reads how often handlers
 	// read them, Prevented how often they prevented the default; by type.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"playtest"
 	"playtest/browser"
@@ -81,6 +82,9 @@ func Inventory(ctx context.Context, g *game.Game) error {
 	return nil
 }
 
+// slowScan is how long the likely keys may take if the others are to be asked for, too.
+const slowScan = 6 * time.Second
+
 // Keyboard scans keys, if anything on the page listens to keys at all. Where
 // the likely ones bring little, all plausible ones are asked for.
 func Keyboard(ctx context.Context, g *game.Game, list []string) error {
@@ -88,13 +92,15 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 	if g.Code == nil || !ListensToKeys(g.Record.Load.Listens) {
 		return nil
 	}
+	began := time.Now()
 	keys, err := ScanKeys(ctx, g, list)
 	if err != nil {
 		return err
 	}
+	patient := time.Since(began) < slowScan
 	rec.KeysTried += keys.Tried
 	rec.AnyKey = rec.AnyKey || keys.Any
-	if len(keys.Order) < 2 && len(list) == len(Likely) {
+	if len(keys.Order) < 2 && len(list) == len(Likely) && patient {
 		if err := Keyboard(ctx, g, Unlikely); err != nil {
 			return err
 		}

@@ -45,15 +45,15 @@ type Keys struct {
 // for any key: four arrows, their letters and a fire key do.
 const sharedBy = 9
 
-// holdFor is how long a key is down in a scan, about two frames.
-const holdFor = 25 * time.Millisecond
+// HoldFor is how long a key is down in a scan, about two frames.
+const HoldFor = 25 * time.Millisecond
 
 // ScanKeys asks the game's code which keys it knows. Each key is pressed
 // briefly; code that ran for it and for no unbound key, twice, is code that
 // knows the key.
 func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 	out := Keys{Recognised: map[string]coverage.Sample{}, Tried: len(keys)}
-	hold := holdFor
+	hold := HoldFor
 	if r, err := g.Read(ctx, nil); err == nil {
 		hold = min(max(hold, 2*r.Rhythm()), 250*time.Millisecond)
 	}

@@ -47,6 +47,9 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 		case e.Tag == "input" && textual(e.Type), e.Tag == "textarea":
 			c.Type, c.Confidence, c.Description = playtest.ControlTyping, 0.8, "the text field "+label
 			c.ID = name("type", label)
+			if e.Tag == "input" {
+				c.Keys = []string{"Enter"} // ends the line
+			}
 		case e.Tag == "canvas":
 			continue // canvases are looked into, below and by trial
 		case draggable(e, g.Record.Load.Listens) || e.Is("grab") && !e.Is("native"):

@@ -166,7 +166,7 @@ func loaded(f facts) playtest.Check {
 		return no("blank", "The page stays blank: no visible element and no painted pixel.")
 	case rec.Load.Covered != "" && !seen:
 		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
-	case !seen && f.broken != "" && f.recognised == 0:
+	case !seen && f.broken != "" && f.recognised == 0 && !rec.Health.MovesAlone():
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
 	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
@@ -242,7 +242,7 @@ func controls(f facts) playtest.Check {
 	case f.pointer.Dead():
 		return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("%d pointer events arrived in the page, but the pointer handlers that the game registered never ran.", f.pointer.Delivered))
 	case rec.Explore.Start.Dead != "" && !rec.Explore.Start.Started:
-		return answer(playtest.Disproven, "dead_start", fmt.Sprintf("The start button %q does nothing when it is clicked, and nothing else starts the game.", clip(rec.Explore.Start.Dead)))
+		return answer(playtest.Disproven, "dead_start", fmt.Sprintf("The start %q does nothing, and nothing else starts the game.", clip(rec.Explore.Start.Dead)))
 	case rec.Health.Frozen != nil:
 		return answer(playtest.Disproven, "frozen", "The game's code knows the input, but nothing that it draws ever changes.")
 	case rec.Health.Stopped != nil || rec.Health.ContextLost != nil:

@@ -104,10 +104,18 @@ func (e *Explorer) keyCandidates() []candidate {
 				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
 			}
 		}
-		out = append([]candidate{{control: c, inputs: inputs, before: before}}, out...)
+		typing := candidate{control: c, inputs: inputs, before: before}
+		if c.Box == nil && slices.ContainsFunc(found, moves) {
+			out = slices.Insert(out, min(2, len(out)), typing) // letters that are keys of their own are no words
+		} else {
+			out = append([]candidate{typing}, out...)
+		}
 	}
 	return out
 }
+
+// moves: the game's code was seen to know this key, and it moves something in most games.
+func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
 
 // plays: a key that moves something in most games, or letters that are typed.
 func plays(c playtest.Control) bool {

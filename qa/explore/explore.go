@@ -44,6 +44,7 @@ type Explorer struct {
 	// startCode is the code that ran for the last of them alone.
 	startedBy []replay.Try
 	scroll    playtest.Point // of the page before the last input
+	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
 	// replays counts how often the same seconds were played again.
 	replays int
@@ -55,11 +56,14 @@ type Explorer struct {
 	mutations, dialogs int
 	// stuckOver is the text of an end from which no restart was found.
 	stuckOver string
+	// eachTried: all controls were tried at least once.
+	eachTried bool
 	// lost: nothing can answer any more.
 	lost bool
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
+	strayed        bool            // a click led to another site though nothing said so
 	heapAt         time.Time
 	spotList       []playtest.Point
 	lastCandidates []candidate
@@ -166,6 +170,9 @@ func (e *Explorer) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.playing() && slices.ContainsFunc(e.modalities(ctx), unheard) {
+		e.knock(ctx)
+	}
 	e.rec.Exhausted = !e.responsive()
 	if err := e.tryDeclared(ctx); err != nil {
 		return err
@@ -205,7 +212,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url, e.startedBy = map[string]bool{}, e.g.Page.URL(), nil
+	e.tried, e.url, e.startedBy, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
 	return e.refresh(ctx)
 }
 
@@ -336,6 +343,18 @@ const newCode = 60
 func (e *Explorer) responsive() bool {
 	for _, r := range e.results {
 		if r.trial.Outcome == playtest.Responsive && !aside(r.control) {
+			return true
+		}
+	}
+	return false
+}
+
+// playing reports whether a control answered that operates the game itself
+// rather than a button of the page around it.
+func (e *Explorer) playing() bool {
+	for _, r := range e.results {
+		c := r.control
+		if r.trial.Outcome == playtest.Responsive && !aside(c) && (c.Type != playtest.ControlClick || c.Selector == "" || e.g.Record.Load.Kind == "dom" || e.g.Record.Load.Inside == "dom") {
 			return true
 		}
 	}

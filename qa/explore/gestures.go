@@ -52,6 +52,15 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 	for _, t := range r.Texts() {
 		e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "painted", add)
 	}
+	if !e.rec.Start.Started {
+		// What was painted once, while the rest is painted again and again, may still be there.
+		for _, t := range e.everPainted(ctx) {
+			e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "painted", func(s gesture) {
+				s.score -= 30
+				add(s)
+			})
+		}
+	}
 	for _, o := range engine.Objects {
 		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) {
 			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
@@ -67,6 +76,15 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].score > out[j].score })
 	return out, nil
+}
+
+// everPainted are the texts that were painted on canvases at any time.
+func (e *Explorer) everPainted(ctx context.Context) []probe.Text {
+	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: float64(e.g.Age().Milliseconds()) + 1})
+	if err != nil {
+		return nil
+	}
+	return r.Texts()
 }
 
 // elementGesture judges an element as a start button.

@@ -7,9 +7,9 @@ import (
 
 	"playtest"
 	"playtest/browser"
-	"playtest/browser/coverage"
 	"playtest/browser/probe"
 	"playtest/qa/discover"
+	"playtest/qa/game"
 )
 
 // modalities sums up how keyboard and pointer fared so far.
@@ -69,11 +69,17 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 	return out
 }
 
-// deaf reports whether every kind of input that the game listens to is dead.
+// deaf reports whether every kind of input that the game listens to is dead. What
+// it only asked to listen to counts once each control that can be seen was tried.
 func (e *Explorer) deaf(ctx context.Context) bool {
+	mods := e.modalities(ctx)
+	if e.eachTried && slices.ContainsFunc(mods, unheard) {
+		e.knock(ctx)
+		mods = e.modalities(ctx)
+	}
 	asked := 0
-	for _, m := range e.modalities(ctx) {
-		if !m.Listens {
+	for _, m := range mods {
+		if !m.Listens && !(m.Wanted && e.eachTried) {
 			continue
 		}
 		if !m.Dead() {
@@ -82,6 +88,20 @@ func (e *Explorer) deaf(ctx context.Context) bool {
 		asked++
 	}
 	return asked > 0
+}
+
+// unheard: the game wants keys and has heard none, of too few to be sure.
+func unheard(m playtest.Modality) bool {
+	return m.Name == "keyboard" && m.Wanted && !m.Ran && !m.Dead()
+}
+
+// knock presses the likely keys, so that it is sure whether they are heard.
+func (e *Explorer) knock(ctx context.Context) {
+	inputs := make([]game.Input, 0, len(discover.Likely))
+	for _, k := range discover.Likely {
+		inputs = append(inputs, game.Input{Kind: game.KeyPress, Key: k, Why: "does the game hear any key?"})
+	}
+	_, _ = e.g.Scan(ctx, inputs, discover.HoldFor) // what did not arrive is not counted
 }
 
 // listens reports whether something in the frame hears every event of the
@@ -120,23 +140,12 @@ func sum(m map[string]int, types []string) int {
 // wants reports whether the game's own code, in a part that ran, asks for a
 // kind of input for which nothing is registered.
 func (e *Explorer) wants(ctx context.Context, modality string) bool {
-	if e.g.Code == nil || e.responsive() {
+	if e.g.Code == nil || e.playing() {
 		return false
 	}
 	pattern := discover.AsksForKeys
 	if modality == "pointer" {
 		pattern = discover.AsksForPointer
 	}
-	seen := e.g.Seen()
-	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
-		if coverage.IsLibrary(src.URL) {
-			continue
-		}
-		for _, at := range pattern.FindAllStringIndex(src.Text, 20) {
-			if sc := seen[src.Script]; sc != nil && sc.Ran.Contains(src.Offset(at[0])) {
-				return true
-			}
-		}
-	}
-	return false
+	return e.ran(ctx, pattern, ownScripts)
 }

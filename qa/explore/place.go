@@ -18,8 +18,10 @@ func (e *Explorer) place(ctx context.Context) error {
 		e.url = now
 		return nil
 	}
-	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && e.links[host(now)] {
-		// A click on a link is ours; a player would come back.
+	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && (e.links[host(now)] || !e.strayed) {
+		// A click on a link is ours; a player would come back. One that is not known as a
+		// link is believed once: a page that leaves by itself will do so again.
+		e.strayed = e.strayed || !e.links[host(now)]
 		e.g.Decide("come back", "a click led to "+now, 0.5)
 		if err := e.g.Reload(ctx); err != nil {
 			return e.g.Alive(ctx)

@@ -51,7 +51,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		if slices.Contains(list[i].control.Sources, discover.Form) {
 			continue
 		}
-		for _, in := range list[i].inputs[:min(max(perControl, maxReplayed/len(list)), len(list[i].inputs))] {
+		inputs := list[i].inputs
+		if list[i].control.Type == playtest.ControlKey {
+			inputs = inputs[:1] // a key is held for some frames whether it is a press or not
+		}
+		for _, in := range inputs[:min(max(perControl, maxReplayed/len(list)), len(inputs))] {
 			if list[i].before == nil {
 				add(&list[i], in)
 			}

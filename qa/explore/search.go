@@ -3,11 +3,13 @@ package explore
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"playtest"
 	"playtest/browser"
 	"playtest/qa/game"
+	loading "playtest/qa/load"
 )
 
 // search makes ever less likely gestures until a control answers or nothing is
@@ -68,11 +70,20 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	}
 	e.lost = e.deaf(ctx) || e.throws() || e.silence(8) != nil
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
+		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
-		if err != nil || worked {
+		if err != nil || worked && !dark {
 			return false, err
 		}
-		e.lost = true
+		e.lost = !worked
+		if worked {
+			// Code ran, but a game is not begun until something of it is seen.
+			e.g.Pause(ctx, 2*time.Second)
+			if err := loading.Survey(ctx, e.g); err != nil {
+				return false, err
+			}
+			e.lost = load.Blank || load.Covered != ""
+		}
 	}
 	e.unseen(ctx)
 	if e.g.Record.Health.Unseen != "" {
@@ -87,11 +98,15 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	return e.lost, nil
 }
 
-// throws reports whether every input ends in an error, and idling does not.
+// throws reports whether every input that reaches the game's code ends in an
+// error, and idling does not.
 func (e *Explorer) throws() bool {
 	throwing, tried := 0, 0
 	for _, r := range e.results {
 		for _, w := range r.windows {
+			if e.eachTried && !r.trial.Recognised && w.Throws == 0 && w.Changed() == 0 {
+				continue // nothing was there to hear it
+			}
 			tried++
 			if w.Throws > 0 {
 				throwing++
@@ -129,13 +144,17 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// crippled: a script is missing and the page shows that it needed it: nothing
+// crippled: a script is missing or cannot be read and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled() bool {
-	if load := &e.g.Record.Load; len(load.Listens) > 0 && load.RawTemplate == "" {
+	load := &e.g.Record.Load
+	if len(load.Listens) > 0 && load.RawTemplate == "" || e.g.Record.Health.MovesAlone() {
 		return false
 	}
-	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {
+	log := e.g.Page.Log()
+	return slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
 		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400)
+	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
+		return strings.HasPrefix(strings.TrimPrefix(x.Text, "Uncaught "), "SyntaxError") && !x.Rejection
 	})
 }

@@ -36,6 +36,8 @@ func (e *Explorer) unseen(ctx context.Context) {
 	switch {
 	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown:
 		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
+	case shown > 0 && e.paintsNothing(ctx, r):
+		h.Unseen = "the game draws, but its canvas stays empty"
 	case shown > 0 && largest.W*largest.H > 0.08*e.g.Viewport.Width*e.g.Viewport.Height:
 		rect := e.g.Clamp(playtest.Rect{X: largest.X, Y: largest.Y, Width: largest.W, Height: largest.H})
 		if rect.Width > 20 && rect.Height > 20 {

@@ -167,10 +167,10 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	}
 	e.tried[s.key()] = true
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{
-		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started),
+		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started), After: time.Since(e.readyAt),
 	})
 	if proof == "" {
-		if s.strong && s.hit && s.input.Kind == game.Click && e.rec.Start.Dead == "" && words.IsStart(s.input.Label) {
+		if s.strong && s.hit && e.rec.Start.Dead == "" && saysHow(s.input) {
 			e.rec.Start.Dead = s.input.Label
 		}
 		return false, nil
@@ -187,6 +187,15 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	e.startCode = e.onlyIn(w)
 	e.started(ctx, s.input, proof)
 	return true, nil
+}
+
+// saysHow: what is on the screen names this very input as the start.
+func saysHow(in game.Input) bool {
+	if in.Kind == game.KeyPress {
+		key, ok := words.NamedKey(in.Label)
+		return ok && key == in.Key
+	}
+	return in.Kind == game.Click && words.IsStart(in.Label)
 }
 
 func left(before, after string) bool {
@@ -316,7 +325,7 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
 	e.promoted++
 	e.rec.Start.Needed = true
-	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true})
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
 	e.startCode = code
 	delete(e.results, c.control.ID)
 	e.started(ctx, in, proof)
@@ -346,6 +355,7 @@ const (
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
 	e.rec.Start.Started = true
+	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
 }

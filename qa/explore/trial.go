@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"sort"
 	"time"
@@ -93,6 +94,7 @@ func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, u
 			return began, err
 		}
 	}
+	e.eachTried = true
 	return false, nil
 }
 
@@ -369,11 +371,20 @@ func (e *Explorer) reaches(id string, places []playtest.CodePlace) {
 // aside reports whether a control lies beside the game: sound, settings, links,
 // what begins a round, and the keys for these.
 func aside(c playtest.Control) bool {
+	if slices.ContainsFunc(c.Reaches, func(p playtest.CodePlace) bool { return asideCode.MatchString(p.Function) }) {
+		return true
+	}
 	switch c.Type {
-	case playtest.ControlClick:
-		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text)
+	case playtest.ControlClick, playtest.ControlDrag:
+		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
 	case playtest.ControlKey:
 		return rank(keyOf(c)) >= sideKey
 	}
 	return false
 }
+
+var (
+	// asideCode are functions that halt a game or its sound, asideID elements for that.
+	asideCode = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
+	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help)[\w-]*$`)
+)

@@ -23,6 +23,21 @@ type watch struct {
 
 func newWatch(e *Explorer) *watch { return &watch{e: e, active: time.Now()} }
 
+// ranAlone reports whether the game was seen to run without input since it was
+// started: a title screen may move before a board that does not.
+func (e *Explorer) ranAlone() bool {
+	n, s := 0, e.g.Record.Health.Samples[e.begun:]
+	for i := 1; i < len(s); i++ {
+		if !s[i].Acting && s[i].Frames > s[i-1].Frames {
+			n++
+		}
+	}
+	return n >= looksAlive
+}
+
+// looksAlive is how many looks must find a game running by itself.
+const looksAlive = 4
+
 // halted is how long a game that drew may draw nothing before that is an event.
 const halted = 2500 * time.Millisecond
 
@@ -39,15 +54,15 @@ func (w *watch) look(ctx context.Context) error {
 	ticks, draws := r.Ticks(), r.Drawn()
 	if ticks != w.ticks || draws != w.draws {
 		w.ticks, w.draws, w.active = ticks, draws, time.Now()
-		if w.advanc++; w.advanc >= 4 {
+		if w.advanc++; w.advanc >= looksAlive {
 			w.lively = true
 		}
 	}
-	if lost := r.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored }); lost > 0 && e.g.Record.Health.ContextLost == nil {
+	if lost := r.Sum(func(s *probe.State) int { return s.ContextsMissing }); lost > 0 && e.g.Record.Health.ContextLost == nil {
 		// Pages get a moment to restore a context.
 		e.g.Pause(ctx, time.Second)
 		if again, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true}); err == nil &&
-			again.Sum(func(s *probe.State) int { return s.ContextsLost - s.ContextsRestored }) > 0 {
+			again.Sum(func(s *probe.State) int { return s.ContextsMissing }) > 0 {
 			e.g.Record.Health.ContextLost = e.g.Incident("the drawing context was lost and not restored")
 		}
 	}
@@ -126,6 +141,7 @@ func (e *Explorer) lastLook(ctx context.Context, w *watch) error {
 	if err := w.look(ctx); err != nil {
 		return err
 	}
+	w.lively = w.lively || e.silence(2) != nil // it may have stopped before it was played
 	if w.lively && time.Since(w.active) > 600*time.Millisecond {
 		e.g.Pause(ctx, halted-time.Since(w.active)+100*time.Millisecond)
 		return w.look(ctx)

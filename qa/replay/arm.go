@@ -28,7 +28,7 @@ const (
 	follows = 12 // frames in which its consequences are watched
 
 	loadLimit = 8 * time.Second
-	stepLimit = 6 * time.Second
+	stepLimit = 10 * time.Second
 	// idleFor is how long no request may be under way before a page counts as loaded.
 	idleFor = 100 * time.Millisecond
 )

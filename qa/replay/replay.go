@@ -122,7 +122,21 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	const acting = 2
 	answer := Answer{Cause: -1}
-	worst := 0
+	// Before any input all three must show the same: what a game loads may have
+	// put one of them out of step.
+	var before [3]*image.RGBA
+	if err := each(func(i int) (err error) {
+		before[i], err = arms[i].picture(ctx)
+		return err
+	}); err != nil {
+		return answer, err
+	}
+	caused, chance, size := differences(before[0], before[1], before[acting])
+	worst := caused + chance
+	answer.Chance = worst
+	if answer.Repeatable = float64(worst) < unrepeatable*float64(size); !answer.Repeatable {
+		return answer, nil
+	}
 	for n, t := range tries {
 		var pictures [3]*image.RGBA
 		if err := each(func(i int) error {
@@ -141,7 +155,6 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		}); err != nil {
 			return answer, err
 		}
-		var size int
 		answer.Pixels, answer.Chance, size = differences(pictures[0], pictures[1], pictures[acting])
 		// What differed by chance once may do so anywhere.
 		worst = max(worst, answer.Chance)

@@ -115,6 +115,46 @@ const (
 			requestAnimationFrame(loop);
 		})();
 	</script>`
+	// painted shows a texture that one of its first frames painted, wherever x is.
+	painted = `<canvas id=c width=600 height=400></canvas><script>
+		const gl = c.getContext('webgl');
+		const program = (fragment) => {
+			const p = gl.createProgram();
+			for (const [type, text] of [[gl.VERTEX_SHADER, 'attribute vec2 at; uniform vec2 place; void main() { gl_Position = vec4(at * place.y + vec2(place.x, 0), 0, 1); }'], [gl.FRAGMENT_SHADER, 'precision mediump float; uniform sampler2D picture; void main() { ' + fragment + ' }']]) {
+				const s = gl.createShader(type);
+				gl.shaderSource(s, text), gl.compileShader(s), gl.attachShader(p, s);
+			}
+			gl.bindAttribLocation(p, 0, 'at');
+			gl.linkProgram(p);
+			return p;
+		};
+		const plain = program('gl_FragColor = vec4(1.0, 1.0, 0.0, 1.0);'), textured = program('gl_FragColor = texture2D(picture, vec2(0.5));');
+		gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+		gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
+		gl.enableVertexAttribArray(0), gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+		const texture = gl.createTexture(), buffer = gl.createFramebuffer();
+		gl.bindTexture(gl.TEXTURE_2D, texture);
+		gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 4, 4, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+		gl.bindFramebuffer(gl.FRAMEBUFFER, buffer);
+		gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+		gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+		let n = 0, x = -0.5;
+		onkeydown = (e) => { if (e.code === 'ArrowRight') x = 0.5; };
+		(function loop() {
+			if (n++ === 3) {
+				gl.bindFramebuffer(gl.FRAMEBUFFER, buffer);
+				gl.viewport(0, 0, 4, 4), gl.useProgram(plain);
+				gl.uniform2f(gl.getUniformLocation(plain, 'place'), 0, 1);
+				gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+				gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+			}
+			gl.viewport(0, 0, 600, 400), gl.clear(gl.COLOR_BUFFER_BIT), gl.useProgram(textured);
+			gl.uniform2f(gl.getUniformLocation(textured, 'place'), x, 0.2);
+			gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+			requestAnimationFrame(loop);
+		})();
+	</script>`
 	steered = `<script>addEventListener('keydown', (e) => { if (e.code === 'ArrowRight') x += 20; });</script>`
 )
 
@@ -189,6 +229,7 @@ func TestCompare(t *testing.T) {
 			#b { position: absolute; left: 10px; top: 300px; width: 60px; height: 60px; background: red; transition: left 2s; }
 		</style><div id=a></div><div id=b></div><script>onkeydown = (e) => { if (e.code === 'ArrowRight') b.style.left = '400px'; };</script>`,
 			tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1, nearly: true},
+		{name: "WebGL, with what was painted into a texture long ago", page: painted, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
 		{name: "chance from outside", page: `<canvas id=c width=600 height=400></canvas><script>
 			const ctx = c.getContext('2d'), noise = new Uint8Array(600);
 			(function loop() {

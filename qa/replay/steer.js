@@ -70,11 +70,56 @@
     guarded(animate);
     await null;
   };
+  // A frame of a WebGL game that nobody will see need not be painted, which is
+  // most of what it costs without a graphics card. What goes into a texture, or
+  // is meant to stay, is painted all the same.
+  const seen = 2; // the last frames, since some paint only every other
+  let unseen = false;
+  const aside = new WeakSet(); // contexts that paint into something else than their canvas
+  for (const kind of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
+    const gl = globalThis[kind]?.prototype;
+    if (!gl) continue;
+    const bind = gl.bindFramebuffer;
+    gl.bindFramebuffer = function (target, buffer) {
+      if (buffer) aside.add(this); else aside.delete(this);
+      return bind.call(this, target, buffer);
+    };
+    for (const name of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'drawRangeElements']) {
+      const draw = gl[name];
+      if (!draw) continue;
+      gl[name] = function (...args) {
+        if (unseen && !aside.has(this) && !this.getContextAttributes()?.preserveDrawingBuffer) return;
+        return draw.apply(this, args);
+      };
+    }
+  }
+  // Nor need it be copied to where it would have been seen.
+  const plain = globalThis.CanvasRenderingContext2D?.prototype;
+  if (plain) {
+    const copy = plain.drawImage, gl = new WeakSet(), open = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+      const context = open.call(this, kind, ...more);
+      if (context && /webgl/.test(kind)) gl.add(this);
+      return context;
+    };
+    plain.drawImage = function (source, ...where) {
+      if (unseen && gl.has(source)) return;
+      return copy.call(this, source, ...where);
+    };
+  }
   // Messages between pages and workers arrive in real time.
   const arrived = () => new Promise((done) => realLater(done, 4));
   const shown = () => new Promise((done) => realFrame ? realFrame(() => realFrame(done)) : done());
   Object.defineProperty(globalThis, '__playtestSteps', {
-    value: async (n) => { await arrived(); for (let i = 0; i < n; i++) await step(); await shown(); },
+    value: async (n) => {
+      await arrived();
+      for (let i = 0; i < n; i++) {
+        unseen = i < n - seen;
+        await step();
+      }
+      unseen = false;
+      await shown();
+    },
   });
 })();
 //# sourceURL=playtest:steer

@@ -1,0 +1,89 @@
+package explore
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+)
+
+// blankCanvases reads the canvases of a document themselves, which elements that
+// lie over them or their own border do not hide, in a world where the page cannot have changed
+// what reading means. It returns how many it read and how many of them have only
+// one colour.
+const blankCanvases = `(() => {
+	const out = { read: 0, blank: 0 };
+	for (const c of document.querySelectorAll('canvas')) {
+		const box = c.getBoundingClientRect();
+		if (box.width * box.height < 0.08 * innerWidth * innerHeight || !c.width || !c.height) continue;
+		const shrink = Math.min(1, 1024 / c.width, 1024 / c.height);
+		const copy = document.createElement('canvas');
+		copy.width = Math.max(1, c.width * shrink), copy.height = Math.max(1, c.height * shrink);
+		const to = copy.getContext('2d', { willReadFrequently: true });
+		try {
+			to.drawImage(c, 0, 0, copy.width, copy.height);
+			const pixels = new Uint32Array(to.getImageData(0, 0, copy.width, copy.height).data.buffer);
+			out.read++;
+			if (pixels.every((p) => p === pixels[0])) out.blank++;
+		} catch { out.read++ } // pictures of another site are nobody's to read, but they are there
+	}
+	return out;
+})()`
+
+// paints is code that draws on a canvas.
+var paints = regexp.MustCompile(`\.(fillRect|strokeRect|fillText|strokeText|drawImage|putImageData|fill\(\)|stroke\(\))`)
+
+// paintsNothing reports whether the game's code draws on canvases that stay empty
+// all the same.
+func (e *Explorer) paintsNothing(ctx context.Context, r *probe.Reading) bool {
+	for _, c := range r.Canvases() {
+		if c.Kind != "2d" {
+			return false // others cannot be read from outside
+		}
+	}
+	if e.g.Code == nil || !e.allBlank(ctx) || !e.ran(ctx, paints, everyScript) {
+		return false
+	}
+	e.g.Pause(ctx, between) // it may be between two screens
+	return e.allBlank(ctx)
+}
+
+const between = 800 * time.Millisecond
+
+func (e *Explorer) allBlank(ctx context.Context) bool {
+	read, blank := 0, 0
+	for _, f := range e.g.Page.Frames() {
+		var n struct{ Read, Blank int }
+		if err := f.EvaluateIsolated(ctx, blankCanvases, &n); err != nil {
+			return false
+		}
+		read, blank = read+n.Read, blank+n.Blank
+	}
+	return read > 0 && blank == read
+}
+
+// scripts says whose code is looked at.
+type scripts int
+
+const (
+	everyScript scripts = iota
+	ownScripts          // without libraries
+)
+
+// ran reports whether code that matches was executed.
+func (e *Explorer) ran(ctx context.Context, pattern *regexp.Regexp, whose scripts) bool {
+	seen := e.g.Seen()
+	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
+		if whose == ownScripts && coverage.IsLibrary(src.URL) {
+			continue
+		}
+		for _, at := range pattern.FindAllStringIndex(src.Text, 200) {
+			if sc := seen[src.Script]; sc != nil && sc.Ran.Contains(src.Offset(at[0])) {
+				return true
+			}
+		}
+	}
+	return false
+}
