@@ -26,7 +26,8 @@ func TestGuard(t *testing.T) {
 	redirect := httptest.NewServer(http.RedirectHandler(away, http.StatusFound))
 	t.Cleanup(redirect.Close)
 
-	p := newPage(t, chromium, nil, nil)
+	own := launch(t, nil) // a page that breaks down may take others with it
+	p := newPage(t, own, nil, nil)
 	ctx := testContext(t)
 	// An interception beside it goes on as before, and sees only its own.
 	var others atomic.Int64

@@ -108,7 +108,8 @@ func TestHoldQuietPage(t *testing.T) {
 func TestHoldGonePage(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<!doctype html><script>` + running + `</script>`})
-	p := newPage(t, chromium, nil, nil)
+	own := launch(t, nil) // a page that breaks down may take others with it
+	p := newPage(t, own, nil, nil)
 	open(t, p, srv.URL)
 	held, err := p.Hold(testContext(t))
 	if err != nil {

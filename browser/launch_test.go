@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		child()
 		return
 	}
+	browsertest.OneByOne()
 	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
 }
 

@@ -76,12 +76,13 @@ func TestPagesThatHang(t *testing.T) {
 		{"infinite loop", `for (;;) {}`},
 		{"alert loop", `for (;;) alert('again')`},
 	}
-	healthy := newPage(t, chromium, nil, nil)
+	own := launch(t, nil) // a page that breaks down may take others with it
+	healthy := newPage(t, own, nil, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			srv := serve(t, map[string]string{"/": `<body>before<script>setTimeout(() => { ` + tt.script + ` }, 50)</script>`})
 			ctx := testContext(t)
-			p := newPage(t, chromium, nil, nil)
+			p := newPage(t, own, nil, nil)
 			if _, err := p.Navigate(ctx, srv.URL, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -116,8 +117,9 @@ func TestPagesThatHang(t *testing.T) {
 func TestRendererCrash(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, map[string]string{"/": "alive"})
-	p := newPage(t, chromium, nil, nil)
-	other := newPage(t, chromium, nil, nil)
+	own := launch(t, nil) // a page that breaks down may take others with it
+	p := newPage(t, own, nil, nil)
+	other := newPage(t, own, nil, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
 

@@ -19,6 +19,7 @@ import (
 var chromium *browser.Browser
 
 func TestMain(m *testing.M) {
+	browsertest.OneByOne()
 	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
 }
 

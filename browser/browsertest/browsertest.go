@@ -16,6 +16,15 @@ import (
 // launchLimit is for a loaded machine; nothing here measures how fast it is.
 const launchLimit = 2 * time.Minute
 
+// OneByOne lets no two tests of a package run at the same time, whatever they
+// say, where the pages of one disturb those of another. It comes before Main.
+func OneByOne() {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "1"); err != nil {
+		panic(err) // not in a test
+	}
+}
+
 // Main runs a package's tests with a Chromium that it puts into shared, and
 // ends the process. A browser that cannot be closed, or an error of the checks
 // that come after it, fails the tests.

@@ -148,6 +148,7 @@
     });
   }
 
+  const INLINE = /^(b|i|u|em|strong|small|mark|kbd|code|span|font|br|a)$/;
   // Visible text, for loading messages, instructions, scores and "game over".
   const texts = new Map();
   inTime = budget(100);
@@ -156,16 +157,24 @@
     let n = 0;
     for (let t = walker.nextNode(); t; t = walker.nextNode()) {
       if (++n > 6000 || out.texts.length >= 300 || !inTime()) break;
-      const s = clip(t.data, 200);
+      let s = clip(t.data, 200);
       if (!s || !t.parentElement || /^(script|style|noscript|template|title|textarea)$/.test(t.parentElement.localName)) continue;
-      const key = t.parentElement;
-      if (texts.has(key)) { texts.get(key).text += ' ' + s; continue; }
-      // Beside other elements the text is only a part of the box around them all.
-      let place = key;
-      if (key.firstElementChild) { place = document.createRange(); place.selectNodeContents(t); }
+      const parent = t.parentElement, kids = parent.children;
+      // Beside other elements a text is only a part of the box around them all, and with words
+      // in bold it is only a part of its line: "<b>space</b> to start".
+      let place = parent, key = parent;
+      if (kids.length > 0) {
+        place = document.createRange();
+        place.selectNodeContents(t);
+        if (kids.length < 40 && ![...kids].some((c) => !INLINE.test(c.localName))) {
+          const line = parent.innerText.split('\n').find((l) => clip(l, 200).includes(s));
+          if (line) { s = clip(line, 200); key = s; }
+        }
+      }
+      if (texts.has(key)) { if (key === parent) texts.get(key).text += ' ' + s; continue; }
       const r = place.getBoundingClientRect();
-      if (!r.width || !r.height || r.bottom < 0 || r.y > H * 4 || !visible(key)) continue;
-      const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(getComputedStyle(key).fontSize), inView: r.y < H && r.right > 0 };
+      if (!r.width || !r.height || r.bottom < 0 || r.y > H * 4 || !visible(parent)) continue;
+      const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(getComputedStyle(parent).fontSize), inView: r.y < H && r.right > 0 };
       texts.set(key, e);
       out.texts.push(e);
     }

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,18 +174,18 @@ func TestDocumentOpen(t *testing.T) {
 
 func TestTextBesideElements(t *testing.T) {
 	t.Parallel()
-	w := html(t, `<div id=title style="position:absolute;left:0;top:0;width:600px"><h1 style="font-size:200px;margin:0">Q</h1>click to start</div>`)
+	w := html(t, `<div id=title style="position:absolute;left:0;top:0;width:600px"><h1 style="font-size:200px;margin:0">Q</h1>click to start</div>
+		<p style="position:absolute;top:400px">arrows to move<br><b>space</b> to begin</p>`)
 	els, err := w.probe.Elements(w.ctx, w.page, browser.Point{X: 10, Y: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range els.Texts {
-		if text.Text == "click to start" {
-			if text.H > 60 || text.Y < 150 {
-				t.Errorf("the text is %.0f high at %.0f, as if it were all of the title", text.H, text.Y)
-			}
-			return
+	for _, want := range []string{"click to start", "arrows to move", "space to begin"} {
+		i := slices.IndexFunc(els.Texts, func(text probe.PageText) bool { return text.Text == want })
+		if i < 0 {
+			t.Errorf("no text %q: %+v", want, els.Texts)
+		} else if text := els.Texts[i]; text.H > 60 || text.Y < 150 {
+			t.Errorf("%q is %.0f high at %.0f, as if it were all around it", want, text.H, text.Y)
 		}
 	}
-	t.Errorf("texts %+v", els.Texts)
 }

@@ -117,6 +117,16 @@ func (e *Explorer) keyCandidates() []candidate {
 // moves: the game's code was seen to know this key, and it moves something in most games.
 func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
 
+// margin: at the very top or bottom of the window pages put what is not the game.
+func (e *Explorer) margin(c playtest.Control) bool {
+	const share = 0.06
+	if c.Box == nil || c.Box.Height > share*e.g.Viewport.Height {
+		return false
+	}
+	y := c.Box.Center().Y
+	return y < share*e.g.Viewport.Height || y > (1-share)*e.g.Viewport.Height
+}
+
 // plays: a key that moves something in most games, or letters that are typed.
 func plays(c playtest.Control) bool {
 	return c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < 10
@@ -179,6 +189,9 @@ func (e *Explorer) pointerCandidates() []candidate {
 			return !aside(a)
 		}
 		// A board counts for more than a lone button, a lone button with a listener for more than a cell without.
+		if e.margin(a) != e.margin(b) {
+			return !e.margin(a)
+		}
 		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
 	})
 	return append(e.canvasCandidates(), out...)

@@ -60,7 +60,7 @@ var (
 			`weiter|nächste[sr]?( level| runde)?|fortsetzen|verstanden|continuer|suivant|niveau suivant|continuar|siguiente( nivel)?|próximo( nível)?|continua|avanti|prossimo|продолжить|далее|следующий|dalej|kontynuuj|devam|sonraki|fortsätt|nästa`,
 		`続ける|つづける|次へ|次の|继续|下一关|下一步|계속|다음`)
 	aside = pattern(
-		`mute|unmute|sounds?( (on|off))?|music( (on|off))?|audio( (on|off))?|sfx|volume|full ?screen|settings?|options?|preferences|help|how to play|instructions?|rules|tutorial|about|credits?|share|tweet|twitter|facebook|discord|github|source( code)?|view source|fork me.*|report|feedback|contact|privacy( policy)?|terms( of \w+)?|imprint|login|log ?in|sign ?(in|up)|register|account|high ?scores?|leader ?boards?|scores?|stats|statistics|achievements|shop|store|buy.*|donate|support.*|language|english|theme|dark( mode)?|light( mode)?|download.*|app store\.?|google play|home|back|menu|main menu|quit|exit|pause|info|more games|copy.*|export|import|save( game)?|load( game)?|delete( save)?|zoom.*|hide.*|toggle.*|`+
+		`mute|unmute|sounds?( (on|off))?|music( (on|off))?|audio( (on|off))?|sfx|volume|full ?screen|settings?|options?|preferences|help|how to play|instructions?|rules|tutorial|about|credits?|share|tweet|twitter|facebook|discord|github|source( code)?|view source|fork me.*|report|feedback|contact|privacy( policy)?|terms( of \w+)?|imprint|login|log ?in|sign ?(in|up)|register|account|high ?scores?|leader ?boards?|scores?|stats|statistics|achievements|shop|store|buy.*|donate|support.*|language|english|theme|dark( mode)?|light( mode)?|download.*|app store\.?|get the app\.?|google play|home|back|menu|main menu|quit|exit|pause|info|more games|copy.*|export|import|save( game)?|load( game)?|delete( save)?|zoom.*|hide.*|toggle.*|`+
 			`ton|musik|einstellungen|hilfe|anleitung|regeln|über|impressum|datenschutz|teilen|son|musique|paramètres|aide|sonido|música|ajustes|ayuda|som|configurações|ajuda|suono|impostazioni|aiuto|звук|музыка|настройки|помощь`,
 		`設定|音量|ヘルプ|遊び方|设置|声音|帮助|설정|도움말`)
 	paused = pattern(`(game )?paused?!?|pause|pausiert|en pause|pausado|pausa|пауза`, `ポーズ|一時停止|暂停|일시정지`)
@@ -130,6 +130,7 @@ var (
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
 	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
 	keyName       = regexp.MustCompile(`(?i)\b(?:press|hit|push|drücke|taste|pulsa|appuyez sur|нажмите)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return|any key|[a-z0-9]|arrow (?:up|down|left|right)|up|down|left|right|esc(?:ape)?|shift|leertaste)["'\])>]?(?:\s+(?:key|taste|button))?\b`)
+	keyFirst      = regexp.MustCompile(`(?i)^\W*(space ?bar|space|enter|return)\W+(?:key\s+)?to (?:start|play|begin|launch|continue)\b`)
 	letterA       = regexp.MustCompile(`(?i:press|hit|push)\s+(?:A\b|["'\[(<][aA]["'\])>])`)
 	howTo         = regexp.MustCompile(`(?i)\b(arrow|arrows|wasd|w/?a/?s/?d|space ?bar|mouse|click|drag|swipe|keys?|press|tap|type|hold)\b`)
 	templated     = regexp.MustCompile(`\{\{\s*[\w.$|()'" ]+\s*\}\}|<%=?|\$\{[\w.]+\}`)
@@ -162,6 +163,9 @@ func IsTemplate(text string) bool { return templated.MatchString(text) }
 // KeyboardEvent code.
 func NamedKey(text string) (code string, ok bool) {
 	m := keyName.FindStringSubmatch(text)
+	if m == nil {
+		m = keyFirst.FindStringSubmatch(text)
+	}
 	if m == nil {
 		return "", false
 	}

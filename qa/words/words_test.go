@@ -47,6 +47,9 @@ func TestNamedKey(t *testing.T) {
 		"Drücke S zum Starten":                            "KeyS",
 		"PRESS SPACE OR CLICK LEFT MOUSE BUTTON TO START": "Space",
 		"the pressure rises":                              "",
+		"space to start":                                  "Space",
+		"[ENTER] to play":                                 "Enter",
+		"a space to play in":                              "",
 	} {
 		if got, _ := words.NamedKey(text); got != want {
 			t.Errorf("NamedKey(%q) = %q, want %q", text, got, want)
