@@ -81,7 +81,7 @@ chaos: ## kill workers at random and look whether anything was lost (docs/reliab
 
 chaos-games: chromium ## two workers share 200 bundled games, one is killed halfway (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos
-	scripts/with-postgres sh -c 'bin/chaos -games -runs 200 -slots 1 -patience 6h -db "$$PLAYTEST_TEST_POSTGRES"'
+	scripts/with-postgres sh -c 'bin/chaos -games -runs 200 -slots 2 -patience 6h -db "$$PLAYTEST_TEST_POSTGRES"'
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 (docs/benchmarks.md)
 	scripts/bench-peers
