@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -25,8 +24,6 @@ import (
 	"playtest/model/modeltest"
 	"playtest/stage"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // one Chromium serves all tests of the package, each in its own context.
 var chromium *browser.Browser

@@ -3,12 +3,12 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"playtest/agent"
+	"playtest/internal/golden"
 	"playtest/model"
 )
 
@@ -31,20 +31,7 @@ func TestPrompts(t *testing.T) {
 			run(t, start(t, shop, m, &tt.opts), "buy one ticket")
 			port := regexp.MustCompile(`127\.0\.0\.1:\d+`)
 			got := port.ReplaceAllString(written(m.Requests()[len(m.Requests())-1]), "shop.test")
-			path := "testdata/" + tt.name + ".golden"
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v (write it with -update)", err)
-			}
-			if got != string(want) {
-				t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-			}
+			golden.Check(t, "testdata/"+tt.name+".golden", got)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package bench_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,28 +17,10 @@ import (
 	"playtest/bench"
 	"playtest/games"
 	"playtest/games/fault"
+	"playtest/internal/golden"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
-
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (go test ./bench -update writes it anew):\n%s", name, got)
-	}
-}
 
 func TestWilson(t *testing.T) {
 	for _, tt := range []struct {
@@ -109,8 +90,8 @@ func TestTally(t *testing.T) {
 	if err := s.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "summary.txt", text.String())
-	golden(t, "summary.md", s.Markdown("Verdicts", "Made up."))
+	golden.Check(t, filepath.Join("testdata", "summary.txt"), text.String())
+	golden.Check(t, filepath.Join("testdata", "summary.md"), s.Markdown("Verdicts", "Made up."))
 }
 
 func TestTallyOfNothing(t *testing.T) {
@@ -349,7 +330,7 @@ func TestWriteDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "docs.md", string(page))
+	golden.Check(t, filepath.Join("testdata", "docs.md"), string(page))
 	if err := os.WriteFile(file, []byte(strings.Replace(string(page), "end verdict", "end nothing", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -5,23 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"playtest/internal/golden"
 	"playtest/judge"
 	"playtest/model"
 	"playtest/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // still is a small picture of one colour.
 func still(t testing.TB, c color.Color) []byte {
@@ -253,22 +250,5 @@ func TestPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	req := fake.Requests()[0]
-	golden(t, "testdata/judge.golden", fmt.Sprintf("%s\n\n----\n\n%s", req.System, req.Messages[0].Text()))
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	golden.Check(t, "testdata/judge.golden", fmt.Sprintf("%s\n\n----\n\n%s", req.System, req.Messages[0].Text()))
 }

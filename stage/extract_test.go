@@ -135,7 +135,7 @@ func TestExtractInParts(t *testing.T) {
 	if strings.Join(got.Data, " ") != "0 150" || got.Parts != 2 || got.Of < 3 || !got.Completed || got.Progress != "all" || got.Meta.Calls != 4 {
 		t.Errorf("got %+v", got)
 	}
-	golden(t, "progress", model.server.Requests()[1])
+	goldenRequest(t, "progress", model.server.Requests()[1])
 }
 
 // A definition that is used in many places, each time in many others, is no

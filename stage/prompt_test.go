@@ -1,15 +1,12 @@
 package stage_test
 
 import (
-	"flag"
-	"os"
 	"testing"
 
+	"playtest/internal/golden"
 	"playtest/model/modeltest"
 	"playtest/stage"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // What the models are told, to the letter: a change of a prompt is a change
 // that somebody should see.
@@ -31,26 +28,13 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"observe", "act", "extract"} {
-		golden(t, name, fake.server.Requests()[i])
+		goldenRequest(t, name, fake.server.Requests()[i])
 	}
 }
 
-// golden holds what a request tells the model against a file.
-func golden(t *testing.T, name string, req modeltest.Received) {
+// goldenRequest holds what a request tells the model against a file.
+func goldenRequest(t *testing.T, name string, req modeltest.Received) {
 	t.Helper()
 	got := textOf(req.Body["system"]) + "\n\n----\n\n" + told(req)
-	path := "testdata/" + name + ".golden"
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	golden.Check(t, "testdata/"+name+".golden", got)
 }

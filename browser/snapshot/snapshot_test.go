@@ -2,7 +2,6 @@ package snapshot_test
 
 import (
 	"context"
-	"flag"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,9 +16,8 @@ import (
 	"playtest/browser/browsertest"
 	"playtest/browser/probe"
 	"playtest/browser/snapshot"
+	"playtest/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // one Chromium serves all tests of the package, each in its own context.
 var chromium *browser.Browser
@@ -93,24 +91,6 @@ func capture(t testing.TB, r *snapshot.Reader) *snapshot.Snapshot {
 	return s
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
-}
-
 func TestFormats(t *testing.T) {
 	tests := []struct {
 		name, page string
@@ -144,7 +124,7 @@ func TestFormats(t *testing.T) {
 			if tt.within != "" {
 				tt.opts.Within = s.Find(tt.within).ID
 			}
-			golden(t, tt.name, s.Format(tt.opts).Text)
+			golden.Check(t, filepath.Join("testdata", tt.name+".golden"), s.Format(tt.opts).Text)
 		})
 	}
 }

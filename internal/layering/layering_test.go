@@ -39,6 +39,7 @@ var layers = []struct {
 	{"games/...", []string{".", "games/..."}},
 
 	{"internal/layering", nil},
+	{"internal/golden", nil},
 	{"internal/store", []string{"."}},
 	{"internal/evidence", []string{"."}},
 	{"internal/report", []string{"."}},

@@ -3,36 +3,17 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"playtest"
+	"playtest/internal/golden"
 	"playtest/internal/report"
 )
-
-var update = flag.Bool("update", false, "write the golden files and docs/report.schema.json")
-
-func golden(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s is out of date, run go test ./internal/report -update (-want +got):\n%s", path, diff)
-	}
-}
 
 func TestHTML(t *testing.T) {
 	played, record := played()
@@ -50,7 +31,7 @@ func TestHTML(t *testing.T) {
 			if err := report.HTML(&b, tt.report, tt.record); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", tt.name+".html.golden"), b.Bytes())
+			golden.Check(t, filepath.Join("testdata", tt.name+".html.golden"), b.String())
 		})
 	}
 }
@@ -101,7 +82,7 @@ func TestMarkdown(t *testing.T) {
 	if err := report.Markdown(&b, rep); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("testdata", "played.md.golden"), b.Bytes())
+	golden.Check(t, filepath.Join("testdata", "played.md.golden"), b.String())
 }
 
 func TestJUnit(t *testing.T) {
@@ -110,7 +91,7 @@ func TestJUnit(t *testing.T) {
 	if err := report.JUnit(&b, rep, unopened()); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("testdata", "junit.xml.golden"), b.Bytes())
+	golden.Check(t, filepath.Join("testdata", "junit.xml.golden"), b.String())
 }
 
 func TestSchemaIsPublished(t *testing.T) {
@@ -118,7 +99,7 @@ func TestSchemaIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("..", "..", "docs", "report.schema.json"), schema)
+	golden.Check(t, filepath.Join("..", "..", "docs", "report.schema.json"), string(schema))
 }
 
 func TestReportsFollowTheSchema(t *testing.T) {

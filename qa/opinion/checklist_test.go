@@ -91,7 +91,7 @@ func judged(t *testing.T) []outcome {
 	return all
 }
 
-func TestOutcomes(t *testing.T) { golden(t, "outcomes", judged(t)) }
+func TestOutcomes(t *testing.T) { goldenJSON(t, "outcomes", judged(t)) }
 
 // The validation list of the evaluation that this one grew out of, line by
 // line. Where a line took a sent action for a working game, the measurement

@@ -4,24 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
-	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"playtest"
+	"playtest/internal/golden"
 	"playtest/model"
 	"playtest/model/modeltest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 var began = time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
 
@@ -183,30 +178,12 @@ func fails(kind error) *modeltest.Fake {
 	})
 }
 
-// golden compares a value as JSON with a file.
-func golden(t *testing.T, name string, value any) {
+// goldenJSON compares a value as JSON with a file.
+func goldenJSON(t *testing.T, name string, value any) {
 	t.Helper()
 	data, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	goldenText(t, name+".json", string(data)+"\n")
-}
-
-func goldenText(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", fmt.Sprintf("%s.golden", name))
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (write it with -update)", err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs.\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
+	golden.Check(t, "testdata/"+name+".json.golden", string(data)+"\n")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"playtest"
+	"playtest/internal/golden"
 	"playtest/model"
 	"playtest/model/modeltest"
 	"playtest/qa/opinion"
@@ -163,7 +164,7 @@ func TestRefine(t *testing.T) {
 				if rep.Status != tt.measured.Status || rep.PlayabilityScore != tt.measured.PlayabilityScore || rep.Confidence > tt.measured.Confidence {
 					t.Errorf("%s %d %v, measured was %s %d %v", rep.Status, rep.PlayabilityScore, rep.Confidence, tt.measured.Status, tt.measured.PlayabilityScore, tt.measured.Confidence)
 				}
-				golden(t, tt.name, resultOf(rep))
+				goldenJSON(t, tt.name, resultOf(rep))
 			})
 		})
 	}
@@ -278,7 +279,7 @@ func TestPrompts(t *testing.T) {
 		if tt.evaluator == opinion.Data && len(req.Messages[0].Parts) != 1 {
 			t.Error("the data evaluator was sent more than text")
 		}
-		goldenText(t, tt.evaluator+".prompt", req.System+"\n\n----\n\n"+req.Messages[0].Text())
+		golden.Check(t, "testdata/"+tt.evaluator+".prompt.golden", req.System+"\n\n----\n\n"+req.Messages[0].Text())
 	}
 }
 
