@@ -1,6 +1,9 @@
 package playtest
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // RecordVersion is the version of the Record's form. A reader refuses newer ones.
 const RecordVersion = 1
@@ -299,6 +302,12 @@ func (m Modality) Dead() bool {
 		return false
 	}
 	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
+}
+
+// Plays: the control operates the game itself rather than a button of the page
+// around it.
+func (r *Record) Plays(c Control) bool {
+	return c.Type != ControlClick || strings.HasPrefix(c.ID, "click:canvas") || r.Load.Kind == "dom" || r.Load.Inside == "dom"
 }
 
 // MovesAlone: the game's own code goes on changing the picture while nothing is

@@ -3,11 +3,12 @@ package evaluate
 import (
 	"fmt"
 	"path"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"playtest"
+	"playtest/qa/words"
 )
 
 // facts are what the checks ask of a record.
@@ -78,13 +79,11 @@ func (f facts) answered() string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-var syntaxError = regexp.MustCompile(`^(Uncaught )?SyntaxError`)
-
 // brokenScript names the script without which the game cannot run: missing,
 // blocked or not JavaScript.
 func brokenScript(rec *playtest.Record) string {
 	for _, l := range rec.Health.FailedLoads {
-		if l.Type == "Script" && (l.SameSite || l.Status != 0 || l.Error != "") && !harmless(l.URL) {
+		if l.Type == "Script" && (l.SameSite || l.Status != 0 || l.Error != "") && !words.IsTracker(l.URL) {
 			why := l.Error
 			if l.Status >= 400 {
 				why = fmt.Sprintf("status %d", l.Status)
@@ -93,16 +92,12 @@ func brokenScript(rec *playtest.Record) string {
 		}
 	}
 	for _, e := range rec.Health.Exceptions {
-		if syntaxError.MatchString(e.Text) {
+		if words.IsSyntaxError(e.Text) {
 			return fmt.Sprintf("the script %s cannot be read: %s", shortURL(e.URL), firstLine(e.Text))
 		}
 	}
 	return ""
 }
-
-var analytics = regexp.MustCompile(`(?i)analytics|gtag|gtm\b|googletag|doubleclick|adsbygoogle|adservice|sentry|hotjar|facebook|twitter|disqus|cookie|consent|addthis|sharethis|tracking|telemetry|beacon|plausible|matomo|livereload`)
-
-func harmless(url string) bool { return analytics.MatchString(url) }
 
 func shortURL(raw string) string {
 	if i := strings.IndexAny(raw, "?#"); i >= 0 {
@@ -281,15 +276,9 @@ func firstThrow(rec *playtest.Record) string {
 	return ""
 }
 
-// plays: one of the controls that answered operates the game itself rather
-// than a button of the page around it.
+// plays: one of the controls that answered operates the game itself.
 func plays(f facts) bool {
-	for _, a := range f.answers {
-		if a.Control.Type != playtest.ControlClick || strings.HasPrefix(a.Control.ID, "click:canvas") || f.rec.Load.Kind == "dom" || f.rec.Load.Inside == "dom" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.answers, func(a playtest.ControlResult) bool { return f.rec.Plays(a.Control) })
 }
 
 func strongest(f facts) *playtest.ControlResult {

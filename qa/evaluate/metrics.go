@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"playtest"
+	"playtest/qa/words"
 )
 
 // metrics scores the five metrics, each with sentences that cite the evidence.
@@ -57,7 +58,7 @@ func loadMetric(f facts, r *playtest.Report) (float64, string) {
 	}
 	failed := 0
 	for _, fl := range f.rec.Health.FailedLoads {
-		if fl.SameSite && !harmless(fl.URL) {
+		if fl.SameSite && !words.IsTracker(fl.URL) {
 			failed++
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"time"
 
-	"playtest/browser/coverage"
 	"playtest/browser/probe"
 )
 
@@ -62,28 +61,4 @@ func (e *Explorer) allBlank(ctx context.Context) bool {
 		read, blank = read+n.Read, blank+n.Blank
 	}
 	return read > 0 && blank == read
-}
-
-// scripts says whose code is looked at.
-type scripts int
-
-const (
-	everyScript scripts = iota
-	ownScripts          // without libraries
-)
-
-// ran reports whether code that matches was executed.
-func (e *Explorer) ran(ctx context.Context, pattern *regexp.Regexp, whose scripts) bool {
-	seen := e.g.Seen()
-	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
-		if whose == ownScripts && coverage.IsLibrary(src.URL) {
-			continue
-		}
-		for _, at := range pattern.FindAllStringIndex(src.Text, 200) {
-			if sc := seen[src.Script]; sc != nil && sc.Ran.Contains(src.Offset(at[0])) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -349,12 +349,10 @@ func (e *Explorer) responsive() bool {
 	return false
 }
 
-// playing reports whether a control answered that operates the game itself
-// rather than a button of the page around it.
+// playing reports whether a control answered that operates the game itself.
 func (e *Explorer) playing() bool {
 	for _, r := range e.results {
-		c := r.control
-		if r.trial.Outcome == playtest.Responsive && !aside(c) && (c.Type != playtest.ControlClick || c.Selector == "" || e.g.Record.Load.Kind == "dom" || e.g.Record.Load.Inside == "dom") {
+		if r.trial.Outcome == playtest.Responsive && !aside(r.control) && e.g.Record.Plays(r.control) {
 			return true
 		}
 	}

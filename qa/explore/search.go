@@ -3,13 +3,13 @@ package explore
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"playtest"
 	"playtest/browser"
 	"playtest/qa/game"
 	loading "playtest/qa/load"
+	"playtest/qa/words"
 )
 
 // search makes ever less likely gestures until a control answers or nothing is
@@ -153,8 +153,8 @@ func (e *Explorer) crippled() bool {
 	}
 	log := e.g.Page.Log()
 	return slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
-		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400)
+		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400) && !words.IsTracker(q.URL)
 	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
-		return strings.HasPrefix(strings.TrimPrefix(x.Text, "Uncaught "), "SyntaxError") && !x.Rejection
+		return words.IsSyntaxError(x.Text) && !x.Rejection
 	})
 }

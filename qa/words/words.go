@@ -1,6 +1,7 @@
 // Package words recognises what the texts on a game's screen mean: start,
 // loading, game over, consent, instructions. It knows the commonest words of a
-// dozen languages, because most of the world's games are not in English.
+// dozen languages, because most of the world's games are not in English. It also
+// knows what addresses and errors in a page's log are about.
 package words
 
 import (
@@ -213,3 +214,15 @@ func clean(s string) string {
 	}
 	return trimmed
 }
+
+// IsTracker reports whether an address belongs to something that watches or
+// advertises, which no game needs.
+func IsTracker(address string) bool { return tracker.MatchString(address) }
+
+// IsSyntaxError reports whether an error says that a script cannot be read.
+func IsSyntaxError(message string) bool { return syntaxError.MatchString(message) }
+
+var (
+	tracker     = regexp.MustCompile(`(?i)analytics|gtag|gtm\b|googletag|doubleclick|adsbygoogle|adservice|sentry|hotjar|facebook|twitter|disqus|cookie|consent|addthis|sharethis|tracking|telemetry|beacon|plausible|matomo|livereload`)
+	syntaxError = regexp.MustCompile(`^(Uncaught )?SyntaxError`)
+)

@@ -70,3 +70,25 @@ func TestSaysLoading(t *testing.T) {
 		}
 	}
 }
+
+func TestAddressesAndErrors(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://www.google-analytics.com/analytics.js": true,
+		"https://cdn.example/gtag/js?id=1":              true,
+		"http://localhost/js/game.js":                   false,
+		"http://localhost/phaser.min.js":                false,
+	} {
+		if got := words.IsTracker(address); got != want {
+			t.Errorf("IsTracker(%q) = %v", address, got)
+		}
+	}
+	for message, want := range map[string]bool{
+		"Uncaught SyntaxError: Unexpected token '<'": true,
+		"SyntaxError: missing ) after argument list": true,
+		"Uncaught TypeError: x is not a SyntaxError": false,
+	} {
+		if got := words.IsSyntaxError(message); got != want {
+			t.Errorf("IsSyntaxError(%q) = %v", message, got)
+		}
+	}
+}
