@@ -46,6 +46,8 @@ type Explorer struct {
 	scroll    playtest.Point // of the page before the last input
 	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
+	// startWindows are those of the gestures that might have started it.
+	startWindows []cause.Window
 	// replays counts how often the same seconds were played again.
 	replays int
 	// promoted counts controls that turned out to be starts.
@@ -158,7 +160,7 @@ func (e *Explorer) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if e.responsive() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
+		if e.responsive() || e.lost || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would load the page again.
@@ -212,7 +214,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url, e.startedBy, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
+	e.tried, e.url, e.startedBy, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, nil, len(e.g.Record.Health.Samples)
 	return e.refresh(ctx)
 }
 

@@ -58,6 +58,8 @@ const (
 	patience  = 5 * time.Second
 	// searchLimit bounds the search for a control that answers.
 	searchLimit = 60 * time.Second
+	// sureThrows is how many inputs must end in errors before no more are made.
+	sureThrows = 4
 )
 
 // hopeless reports that what was measured so far rules out any answer: no
@@ -68,7 +70,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws() || e.silence(8) != nil
+	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -99,9 +101,17 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 }
 
 // throws reports whether every input that reaches the game's code ends in an
-// error, and idling does not.
-func (e *Explorer) throws() bool {
+// error, of at least so many, and idling does not.
+func (e *Explorer) throws(least int) bool {
 	throwing, tried := 0, 0
+	for _, w := range e.startWindows {
+		if w.Throws > 0 || w.Reads > 0 {
+			tried++
+		}
+		if w.Throws > 0 {
+			throwing++
+		}
+	}
 	for _, r := range e.results {
 		for _, w := range r.windows {
 			if e.eachTried && !r.trial.Recognised && w.Throws == 0 && w.Changed() == 0 {
@@ -113,7 +123,7 @@ func (e *Explorer) throws() bool {
 			}
 		}
 	}
-	return tried >= 4 && throwing == tried && !e.idleThrows()
+	return tried >= least && throwing == tried && !e.idleThrows()
 }
 
 // askForStart has others find the start where the free ways found none. A game

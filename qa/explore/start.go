@@ -26,6 +26,9 @@ type gesture struct {
 	strong bool
 	hit    bool
 	score  float64
+	// door is a button that says nothing about starting. Had it begun the game
+	// it would be gone afterwards.
+	door *playtest.Control
 }
 
 func (s gesture) key() string { return s.tier + " " + s.input.String() }
@@ -67,6 +70,11 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.rec.Start.Needed && !e.knowsKeys() {
+		if err := e.startByDoor(ctx); err != nil {
+			return err
+		}
+	}
 	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsKeys() {
 		if err := e.startByLabel(ctx); err != nil {
 			return err
@@ -76,6 +84,53 @@ func (e *Explorer) start(ctx context.Context) error {
 		e.rec.Start.Auto = true
 	}
 	return nil
+}
+
+// startByDoor clicks the one or two buttons of a page that has no others,
+// whatever they say.
+func (e *Explorer) startByDoor(ctx context.Context) error {
+	doors := e.doors(ctx)
+	if len(doors) > maxDoors {
+		return nil
+	}
+	for _, el := range doors {
+		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
+		s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+		if !el.InView {
+			s.input.At = e.scrollTo(ctx, el, s.input.At)
+			e.idle = nil
+		}
+		if e.tried[s.key()] {
+			continue
+		}
+		ok, err := e.tryStart(ctx, s)
+		if err != nil {
+			return err
+		}
+		if ok {
+			e.rec.Start.Needed = true
+			return e.refresh(ctx)
+		}
+	}
+	return nil
+}
+
+const maxDoors = 2
+
+// doors are the buttons and links that stay on the page and are no part of a board.
+func (e *Explorer) doors(ctx context.Context) []probe.Element {
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return nil
+	}
+	var out []probe.Element
+	for _, el := range els.Elements {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) {
+			continue
+		}
+		out = append(out, el)
+	}
+	return out
 }
 
 // startByLabel clicks texts in the middle of a canvas: a title screen may call
@@ -165,6 +220,10 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 			e.addIdle(again)
 		}
 	}
+	if proof != "" && s.door != nil && !e.vanished(ctx, *s.door) {
+		proof = ""
+	}
+	e.startWindows = append(e.startWindows, w)
 	e.tried[s.key()] = true
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{
 		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started), After: time.Since(e.readyAt),
@@ -375,18 +434,13 @@ func (e *Explorer) usual() []game.Input {
 	return append(list, double)
 }
 
-// loneButtons are the few buttons and links of a page, whatever they say.
+// loneButtons are the few buttons and links in view, whatever they say.
 func (e *Explorer) loneButtons(ctx context.Context) []game.Input {
-	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
-	if err != nil {
-		return nil
-	}
 	var out []game.Input
-	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || !el.InView || !el.Hit || el.Is("cell") || words.IsAside(el.Text) {
-			continue
+	for _, el := range e.doors(ctx) {
+		if el.InView {
+			out = append(out, click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text))
 		}
-		out = append(out, click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text))
 	}
 	if len(out) > maxLabels {
 		return nil // they are the game's, not its door

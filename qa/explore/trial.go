@@ -49,9 +49,10 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },
 		func() (bool, error) { return e.replay(ctx, list) },
 	}
-	if !e.still() {
-		// On a still screen a look or two at each control tells; in a moving
-		// game that takes longer than playing the same seconds again.
+	if !e.still() && !e.throws(1) {
+		// On a still screen a look or two at each control tells, and so it does where
+		// inputs end in errors; in a moving game that takes longer than playing the
+		// same seconds again.
 		slices.Reverse(steps)
 	}
 	steps = append(steps,
@@ -90,7 +91,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, until time.Time) (began bool, err error) {
 	for i := range list {
 		began, err := e.try(ctx, &list[i], windows, until)
-		if err != nil || began || e.responsive() {
+		if err != nil || began || e.responsive() || e.throws(sureThrows) {
 			return began, err
 		}
 	}

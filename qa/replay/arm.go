@@ -106,23 +106,47 @@ func (a *arm) pass(ctx context.Context, d time.Duration) error {
 func (a *arm) pump(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
-	var errs []error
-	expr := fmt.Sprintf("__playtestSteps(%d)", n)
-	for _, f := range a.page.Frames() {
-		if err := f.Evaluate(ctx, expr, nil); err != nil {
-			errs = append(errs, err)
-		}
+	if err := a.everywhere(ctx, fmt.Sprintf("__playtestSteps(%d)", n)); err != nil {
+		return fmt.Errorf("let time pass: %w", err)
 	}
 	a.passed += n
+	workers := false
 	for _, s := range a.page.Sessions() {
 		if s.Kind == "worker" {
+			workers = true
 			if err := a.pumpWorker(ctx, s); err != nil && slices.Contains(a.page.Sessions(), s) {
 				return fmt.Errorf("let time pass in a worker: %w", err)
 			}
 		}
 	}
-	if len(errs) > 0 && len(errs) == len(a.page.Frames()) {
-		return fmt.Errorf("let time pass: %w", errors.Join(errs...))
+	if workers {
+		return a.shown(ctx) // what it posts takes a moment to arrive
+	}
+	return nil
+}
+
+// shown waits until what was painted last is on the screen.
+func (a *arm) shown(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	if err := a.everywhere(ctx, "__playtestShown()"); err != nil {
+		return fmt.Errorf("wait for a frame: %w", err)
+	}
+	return nil
+}
+
+// everywhere evaluates in every frame of the page. Frames come and go, so it
+// fails only if none answered.
+func (a *arm) everywhere(ctx context.Context, expr string) error {
+	var errs []error
+	frames := a.page.Frames()
+	for _, f := range frames {
+		if err := f.Evaluate(ctx, expr, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 && len(errs) == len(frames) {
+		return errors.Join(errs...)
 	}
 	return nil
 }
@@ -229,10 +253,7 @@ func (a *arm) tidy(ctx context.Context, t Try) error {
 	if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
-	if err := a.page.Evaluate(ctx, "void getSelection()?.removeAllRanges()", nil); err != nil {
-		return err
-	}
-	return a.pump(ctx, 0)
+	return a.page.Evaluate(ctx, "void getSelection()?.removeAllRanges()", nil)
 }
 
 func (a *arm) scroll(ctx context.Context, t Try) error {
@@ -261,5 +282,8 @@ func (a *arm) left(alone *arm) bool {
 }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
+	if err := a.shown(ctx); err != nil {
+		return nil, err
+	}
 	return a.page.Image(ctx, &a.view, pictureScale)
 }

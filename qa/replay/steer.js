@@ -118,8 +118,8 @@
         await step();
       }
       unseen = false;
-      await shown();
     },
   });
+  Object.defineProperty(globalThis, '__playtestShown', { value: shown });
 })();
 //# sourceURL=playtest:steer
