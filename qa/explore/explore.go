@@ -48,8 +48,10 @@ type Explorer struct {
 	startCode coverage.Sample
 	// startWindows are those of the gestures that might have started it.
 	startWindows []cause.Window
-	// replays counts how often the same seconds were played again.
+	// replays counts how often the same seconds were played again, inVain are the
+	// inputs that made no difference in one.
 	replays int
+	inVain  map[string]bool
 	// promoted counts controls that turned out to be starts.
 	promoted int
 	// known are texts that were there before any input, by shape.
@@ -109,7 +111,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
 	}
 	if opts != nil {
 		e.opts = *opts
