@@ -85,6 +85,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 	})
+	if gone := e.place(ctx); gone != nil {
+		return false, gone // the page left meanwhile
+	}
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
