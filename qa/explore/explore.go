@@ -138,8 +138,16 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
-	if err := e.begin(ctx); err != nil {
-		return err
+	if l := &e.g.Record.Load; l.Blank || l.Covered != "" {
+		// Nobody can follow what they cannot see.
+		if _, err := e.hopeless(ctx); err != nil {
+			return err
+		}
+	}
+	if !e.lost {
+		if err := e.begin(ctx); err != nil {
+			return err
+		}
 	}
 	if !e.responsive() && !e.lost {
 		if err := e.sprint(ctx); err != nil {
