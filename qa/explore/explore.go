@@ -165,9 +165,11 @@ func (e *Explorer) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for attempt := 0; !e.lost; attempt++ {
-		err := e.search(ctx)
-		if err != nil {
+	for attempt := 0; !e.lost && !e.responsive(); attempt++ {
+		if attempt > 0 && !e.rec.Start.Started {
+			break // the same gestures on the same page would do nothing again
+		}
+		if err := e.search(ctx); err != nil {
 			return err
 		}
 		if e.responsive() || e.lost || e.stumbled() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {

@@ -183,6 +183,9 @@ func (e *Explorer) crippled() bool {
 	}) {
 		return true
 	}
-	// It says that it loads, and what it asked for does not come.
-	return load.LoadingText != "" && (len(load.Pending) > 0 || len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
+	if !load.Ready && len(load.Pending) > 0 {
+		return true // it waits for what does not come
+	}
+	// It says that it loads, and something that it asked for failed.
+	return load.LoadingText != "" && ( len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
 }
