@@ -44,6 +44,8 @@ type Game struct {
 	// Rect is where the game lies in the viewport, Viewport the whole of it.
 	Rect     playtest.Rect
 	Viewport playtest.Rect
+	// Cleared are the clicks that cleared dialogs off the page since it was loaded.
+	Cleared []Timed
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
 
@@ -113,7 +115,7 @@ func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
 	g.navigations++
-	g.loaded = started
+	g.loaded, g.Cleared = started, nil
 	_, err := g.Page.Navigate(ctx, url, nil)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++
@@ -128,6 +130,12 @@ func (g *Game) Age() time.Duration { return time.Since(g.navigated) }
 
 // SinceLoad is the time since the page was last loaded by us.
 func (g *Game) SinceLoad() time.Duration { return time.Since(g.loaded) }
+
+// Timed is an input with the age of the page when it was made.
+type Timed struct {
+	Input Input
+	At    time.Duration
+}
 
 // Navigated is when the game's address was opened.
 func (g *Game) Navigated() time.Time { return g.navigated }
