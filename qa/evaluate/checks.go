@@ -62,21 +62,26 @@ func gather(rec *playtest.Record) facts {
 }
 
 // suspect names what went wrong while the game loaded and may be why nothing
-// works: an error of the game's own code, with the file that it missed.
+// works: a file that it did not get, an error of its own code.
 func suspect(rec *playtest.Record) string {
-	for _, e := range rec.Health.Exceptions {
-		if !e.Own || e.ByInput > 0 || e.First > rec.Load.ReadyAfter {
-			continue
-		}
-		threw := fmt.Sprintf("%s stopped with %q", shortURL(e.URL), strings.TrimPrefix(firstLine(e.Text), "Uncaught "))
-		for _, l := range rec.Health.FailedLoads {
-			if l.SameSite && l.Status >= 400 && !words.IsTracker(l.URL) {
-				return fmt.Sprintf("%s could not be loaded (status %d) and %s", shortURL(l.URL), l.Status, threw)
+	var parts []string
+	for _, l := range rec.Health.FailedLoads {
+		if l.SameSite && !words.IsTracker(l.URL) && !strings.Contains(l.URL, "favicon") && l.Type != "Font" {
+			why := l.Error
+			if l.Status >= 400 {
+				why = fmt.Sprintf("status %d", l.Status)
 			}
+			parts = append(parts, fmt.Sprintf("%s could not be loaded (%s)", shortURL(l.URL), why))
+			break
 		}
-		return threw
 	}
-	return ""
+	for _, e := range rec.Health.Exceptions {
+		if e.Own && e.ByInput == 0 && e.First <= rec.Load.ReadyAfter {
+			parts = append(parts, fmt.Sprintf("%s stopped with %q", shortURL(e.URL), strings.TrimPrefix(firstLine(e.Text), "Uncaught ")))
+			break
+		}
+	}
+	return strings.Join(parts, " and ")
 }
 
 func (f facts) answered() string {

@@ -173,7 +173,7 @@ func (e *Explorer) run(ctx context.Context) error {
 		if err := e.search(ctx); err != nil {
 			return err
 		}
-		if e.responsive() || e.lost || e.stumbled() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
+		if e.responsive() || e.lost || e.stumbled() || e.unmoved() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would load the page again.

@@ -7,6 +7,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/qa/discover"
 	"playtest/qa/game"
 	loading "playtest/qa/load"
 	"playtest/qa/words"
@@ -39,7 +40,7 @@ func (e *Explorer) search(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if !moved && round > 0 {
+			if !moved && (round > 0 || e.unmoved()) {
 				break
 			}
 		}
@@ -180,6 +181,35 @@ func missing(q browser.Request) bool {
 	return q.Lost() != "" && !words.IsTracker(q.URL)
 }
 
+// unmoved: neither code nor picture stirred for anything that was tried, and a
+// replay on fresh pages showed the same.
+func (e *Explorer) unmoved() bool {
+	if len(e.inVain) == 0 || e.rec.Start.Started {
+		return false
+	}
+	for _, r := range e.results {
+		if r.trial.Recognised || r.trial.Reacted || r.trial.Visible || leans(r.trial.Signals) || known(r.control) {
+			return false
+		}
+	}
+	return true
+}
+
+// mute: the page has had its time, everything on it was tried, and still nothing
+// listens to any input.
+func (e *Explorer) mute(ctx context.Context) bool {
+	const longest = 12 * time.Second // before listeners are added, after a splash screen
+	form := func(c candidate) bool { return slices.Contains(c.control.Sources, discover.Form) }
+	if !e.eachTried || e.g.Record.Discover.WASM || slices.ContainsFunc(e.lastCandidates, form) {
+		return false
+	}
+	e.g.Pause(ctx, longest-e.g.SinceLoad())
+	if err := loading.Survey(ctx, e.g); err != nil {
+		return false
+	}
+	return len(e.g.Record.Load.Listens) == 0 && !e.g.Record.Health.MovesAlone()
+}
+
 // crippled: something is missing and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled(ctx context.Context) bool {
@@ -197,6 +227,9 @@ func (e *Explorer) crippled(ctx context.Context) bool {
 	}
 	if loading.Overdue(ctx, e.g) {
 		return true // it waits for what does not come
+	}
+	if e.mute(ctx) {
+		return true
 	}
 	// It says that it loads, and something that it asked for failed.
 	return load.LoadingText != "" && (len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
