@@ -19,6 +19,8 @@ const (
 	perControl  = 2
 	// slowLoad is the loading time beyond which three more loads are too much.
 	slowLoad = 15 * time.Second
+	// fewPixels is how many may differ because one page was late.
+	fewPixels = 400
 	// countdown is how long games may count down before they listen.
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
@@ -83,8 +85,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	var answer replay.Answer
 	e.meanwhile(ctx, func() {
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
-		if err == nil && answer.Cause >= 0 && answer.Chance > 0 {
-			// The game is only nearly repeatable: what was seen must show again.
+		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
+			// The game is only nearly repeatable, or the difference could be that something
+			// arrived late: what was seen must show again.
 			plan.Tries, owners = plan.Tries[answer.Cause:answer.Cause+1], owners[answer.Cause:answer.Cause+1]
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
