@@ -18,7 +18,7 @@ var (
 	Unlikely = []string{
 		"KeyC", "KeyQ", "KeyE", "KeyR", "KeyF", "ShiftLeft",
 		"KeyJ", "KeyK", "KeyL", "KeyI", "KeyH", "KeyN", "KeyB", "KeyV", "KeyG", "KeyT", "KeyY", "KeyU", "KeyO",
-		"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "Tab", "KeyM", "KeyP", "Escape",
+		"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "KeyM", "KeyP", "Escape",
 	}
 )
 

@@ -279,9 +279,15 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 }
 
 // unfocus takes the focus off a button that was clicked before, whose own
-// answer to space and enter would be taken for the game's.
+// answer to space and enter would be taken for the game's. The page keeps it:
+// many games pause without.
 func (e *Explorer) unfocus(ctx context.Context) {
-	const blur = "(() => { const a = document.activeElement; if (a && /^(BUTTON|A|SUMMARY)$/.test(a.tagName)) a.blur() })()\n//# sourceURL=playtest:unfocus"
+	const blur = `(() => {
+		const a = document.activeElement;
+		if (a && /^(BUTTON|A|SUMMARY)$/.test(a.tagName)) a.blur();
+		if (window === top && !document.hasFocus()) focus();
+	})()
+//# sourceURL=playtest:unfocus`
 	for _, f := range e.g.Page.Frames() {
 		_ = f.Evaluate(ctx, blur, nil) // a frame that does not answer keeps its focus
 	}

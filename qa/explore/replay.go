@@ -83,11 +83,13 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	e.replays++
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
+	doubtful := false
 	e.meanwhile(ctx, func() {
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
 			// The game is only nearly repeatable, or the difference could be that something
 			// arrived late: what was seen must show again.
+			doubtful = true
 			plan.Tries, owners = plan.Tries[answer.Cause:answer.Cause+1], owners[answer.Cause:answer.Cause+1]
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
@@ -103,6 +105,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	case !answer.Repeatable:
 		e.g.Decide("go on without a replay", "the game is never twice the same", 0.7)
+		return false, nil
+	case answer.Cause < 0 && doubtful:
+		e.g.Decide("go on without a replay", "what differed did not differ again", 0.7)
 		return false, nil
 	case answer.Cause < 0:
 		for _, t := range plan.Tries {

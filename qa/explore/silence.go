@@ -58,15 +58,15 @@ func (e *Explorer) silent() {
 // frozen writes down that the game stands still for good.
 func (e *Explorer) frozen(ctx context.Context) {
 	h := &e.g.Record.Health
-	if !e.responsive() && h.Stopped == nil && e.stands(ctx) {
+	if !e.responsive() && h.Stopped == nil && e.stands(ctx, 0) {
 		h.Frozen = e.g.Incident("the game draws, but nothing that it draws ever changes, whatever is pressed")
 	}
 }
 
 // stands: the game's code knows its inputs and it draws, but nothing that it
-// draws has changed since it began, in any window. Where it has moved before
-// that, a replay must have shown the same of several of its keys.
-func (e *Explorer) stands(ctx context.Context) bool {
+// draws has changed since it began, in any window. A replay must have shown the
+// same of so many of its keys, and of several where it has moved before.
+func (e *Explorer) stands(ctx context.Context, keys int) bool {
 	h := &e.g.Record.Health
 	if e.g.Record.Load.Kind == "dom" || !e.still() {
 		return false
@@ -92,7 +92,10 @@ func (e *Explorer) stands(ctx context.Context) bool {
 			replayed++
 		}
 	}
-	if knows == 0 || slices.ContainsFunc(before, moves) && replayed < sureKeys {
+	if slices.ContainsFunc(before, moves) {
+		keys = sureKeys
+	}
+	if knows == 0 || replayed < keys {
 		return false
 	}
 	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
