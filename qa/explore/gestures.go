@@ -50,6 +50,9 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, t := range r.Texts() {
+		if !e.rec.Start.Started {
+			e.known[game.Shape(t.Text)] = true // it may blink
+		}
 		e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "painted", add)
 	}
 	if !e.rec.Start.Started {

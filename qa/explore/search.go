@@ -154,7 +154,7 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// crippled: a script is missing or cannot be read and the page shows that it needed it: nothing
+// crippled: something is missing and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled() bool {
 	load := &e.g.Record.Load
@@ -162,9 +162,15 @@ func (e *Explorer) crippled() bool {
 		return false
 	}
 	log := e.g.Page.Log()
-	return slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
+	if slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
 		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400) && !words.IsTracker(q.URL)
 	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
 		return words.IsSyntaxError(x.Text) && !x.Rejection
-	})
+	}) {
+		return true
+	}
+	// It says that it loads, and what it asked for does not come.
+	return load.LoadingText != "" && (len(load.Pending) > 0 || len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
+		return (q.Failed != "" || q.Status >= 400) && !words.IsTracker(q.URL)
+	}))
 }

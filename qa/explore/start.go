@@ -324,7 +324,12 @@ func novelty(w cause.Window, lists ...[]cause.Window) float64 {
 	return float64(n) / float64(len(w.Tiles))
 }
 
+// seenText reports whether a text is no news: it was there without input, or
+// before any.
 func (e *Explorer) seenText(t string) bool {
+	if e.known[game.Shape(t)] {
+		return true
+	}
 	for _, w := range e.idle {
 		for _, s := range w.Texts {
 			if s == t {

@@ -197,9 +197,43 @@ func (g *Game) Alive(ctx context.Context) error {
 	if g.Page.Crashed() {
 		return g.Alive(ctx)
 	}
-	h.Hung = g.incident(fmt.Sprintf("the page did not answer for %d seconds", int(hangLimit.Seconds())))
+	g.hung()
 	return ErrGone
 }
+
+// hung writes down that the page does not answer.
+func (g *Game) hung() {
+	g.Record.Health.Hung = g.incident(fmt.Sprintf("the page did not answer for %d seconds", int(hangLimit.Seconds())))
+}
+
+// watched returns a context that ends when the page has not answered for too
+// long, so that a hang is known after one such time and not after one for each
+// thing that is asked meanwhile. Done ends the watch and says whether it hangs.
+func (g *Game) watched(ctx context.Context) (watched context.Context, done func() (hangs bool)) {
+	watched, cancel := context.WithCancel(ctx)
+	over := make(chan bool)
+	go func() {
+		hangs := false
+		for watched.Err() == nil {
+			asked := time.Now()
+			if !g.Page.Responsive(watched, hangLimit) && time.Since(asked) >= hangLimit && watched.Err() == nil && !g.Page.Crashed() {
+				hangs = true
+				break
+			}
+			pause(watched, askEvery)
+		}
+		cancel()
+		over <- hangs
+	}()
+	return watched, func() bool {
+		cancel()
+		return <-over
+	}
+}
+
+// askEvery is how often a page is asked whether it still answers while
+// something is done to it.
+const askEvery = time.Second
 
 // hangLimit is how long a main thread may be silent. Compiling a large game
 // takes seconds on a slow machine; eight at a stretch is a hang.

@@ -18,6 +18,16 @@ import (
 func (g *Game) Observe(ctx context.Context, in Input) (cause.Window, error) {
 	g.Doing = in.String()
 	defer func() { g.Doing = "" }()
+	watched, done := g.watched(ctx)
+	w, err := g.observe(watched, in)
+	if done() && ctx.Err() == nil {
+		g.hung()
+		return w, ErrGone
+	}
+	return w, err
+}
+
+func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	w := cause.Window{Input: in.String()}
 	if in.Kind == Idle {
 		w.Input = ""

@@ -3,10 +3,12 @@ package load
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"playtest"
+	"playtest/browser"
 	"playtest/browser/probe"
 	"playtest/qa/game"
 	"playtest/qa/words"
@@ -263,11 +265,23 @@ func (w *waiter) stuck(r *probe.Reading) bool {
 		w.active, w.activeAt = now, time.Now()
 		return false
 	}
-	if log.InFlight() > 0 {
+	if log.InFlight() > 0 && !unanswered(log.Requests()) {
 		return false // something is still under way; the limit decides
 	}
 	return time.Since(w.activeAt) > stagnant
 }
+
+// unanswered reports that every request under way has waited too long for the
+// first word of an answer.
+func unanswered(list []browser.Request) bool {
+	return !slices.ContainsFunc(list, func(q browser.Request) bool {
+		open := q.End.IsZero() && q.Failed == "" && !q.Start.IsZero()
+		return open && (q.Status > 0 || time.Since(q.Start) < answerPatience)
+	})
+}
+
+// answerPatience is how long a server may take to begin its answer.
+const answerPatience = 25 * time.Second
 
 // blank reports that a page which has all it asked for still shows nothing.
 func (w *waiter) blank(r *probe.Reading) bool {

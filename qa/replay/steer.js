@@ -3,18 +3,24 @@
 (() => {
   const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
   const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
-  let now = 0, next = 1, chance = 12345;
+  let now = 0, next = 1, chance = 12345, asked = 0;
+  // Who asks for the time this often within a frame waits for it to pass.
+  const patience = 2000;
+  const tell = () => {
+    if (++asked > patience) now += 0.1;
+    return now;
+  };
   const timers = new Map();
   let frames = new Map();
 
   const Steered = new Proxy(RealDate, {
-    construct: (target, args, as) => Reflect.construct(target, args.length ? args : [epoch + Math.floor(now)], as === Steered ? target : as),
-    apply: () => new RealDate(epoch + Math.floor(now)).toString(),
+    construct: (target, args, as) => Reflect.construct(target, args.length ? args : [epoch + Math.floor(tell())], as === Steered ? target : as),
+    apply: () => new RealDate(epoch + Math.floor(tell())).toString(),
   });
-  RealDate.now = () => epoch + Math.floor(now);
+  RealDate.now = () => epoch + Math.floor(tell());
   RealDate.prototype.constructor = Steered;
   globalThis.Date = Steered;
-  if (globalThis.Performance) Performance.prototype.now = () => now;
+  if (globalThis.Performance) Performance.prototype.now = tell;
   Math.random = () => {
     chance = (chance + 0x6d2b79f5) | 0;
     let t = Math.imul(chance ^ (chance >>> 15), 1 | chance);
@@ -54,6 +60,7 @@
   };
   const step = async () => {
     const end = now + frame;
+    asked = 0;
     // A timer may set another for the same moment, for ever.
     for (let guard = 0; guard < 1000; guard++) {
       const t = earliest(end);
@@ -63,7 +70,7 @@
       guarded(t.run, ...t.args);
       await null;
     }
-    now = end;
+    now = Math.max(now, end);
     const due = frames;
     frames = new Map();
     for (const run of due.values()) guarded(run, now);
