@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"time"
 
@@ -141,20 +140,6 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	return w, nil
 }
 
-// scrolledBack undoes scrolling that happened in the window and reports
-// whether there was any.
-func (g *Game) scrolledBack(ctx context.Context, before, after *probe.Reading) bool {
-	if len(before.Frames) == 0 || len(after.Frames) == 0 || before.Frames[0].FrameID != after.Frames[0].FrameID {
-		return false
-	}
-	x, y := before.Frames[0].ScrollX, before.Frames[0].ScrollY
-	if x == after.Frames[0].ScrollX && y == after.Frames[0].ScrollY {
-		return false
-	}
-	expr := fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})\n//# sourceURL=playtest:scroll", x, y)
-	return g.Page.Evaluate(ctx, expr, nil) == nil
-}
-
 // recent is the last window's closing picture while it is still fresh, so that
 // windows in a row need not take the same picture twice.
 func (g *Game) recent() *Picture {
@@ -275,6 +260,20 @@ func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
 // returns the code that ran for each. It is how a few dozen keys are tried in a
 // second or two.
 func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
+	at, known := g.scroll(ctx)
+	out, err := g.scan(ctx, inputs, hold)
+	if err != nil || !known || len(out) > 0 && out[len(out)-1].Navigations > 0 {
+		return out, err
+	}
+	if now, ok := g.scroll(ctx); ok && now != at {
+		// What is looked at from here on is the game, not what lies below it. A
+		// page that cannot be scrolled back is looked at where it is.
+		_ = g.scrollTo(ctx, at)
+	}
+	return out, nil
+}
+
+func (g *Game) scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
 	out := make([]cause.Window, 0, len(inputs))
 	g.Take(ctx)
 	for _, in := range inputs {
