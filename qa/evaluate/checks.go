@@ -61,6 +61,24 @@ func gather(rec *playtest.Record) facts {
 	return f
 }
 
+// suspect names what went wrong while the game loaded and may be why nothing
+// works: an error of the game's own code, with the file that it missed.
+func suspect(rec *playtest.Record) string {
+	for _, e := range rec.Health.Exceptions {
+		if !e.Own || e.ByInput > 0 || e.First > rec.Load.ReadyAfter {
+			continue
+		}
+		threw := fmt.Sprintf("%s stopped with %q", shortURL(e.URL), strings.TrimPrefix(firstLine(e.Text), "Uncaught "))
+		for _, l := range rec.Health.FailedLoads {
+			if l.SameSite && l.Status >= 400 && !words.IsTracker(l.URL) {
+				return fmt.Sprintf("%s could not be loaded (status %d) and %s", shortURL(l.URL), l.Status, threw)
+			}
+		}
+		return threw
+	}
+	return ""
+}
+
 func (f facts) answered() string {
 	if len(f.answers) == 0 {
 		return "nothing"
@@ -204,6 +222,9 @@ func controls(f facts) playtest.Check {
 	c := playtest.Check{Name: playtest.ControlsResponsive}
 	answer := func(state playtest.CheckState, cause, reason string) playtest.Check {
 		c.State, c.Cause, c.Reason = state, cause, reason
+		if s := suspect(rec); state == playtest.Disproven && strings.HasPrefix(cause, "dead") && s != "" {
+			c.Reason += " Before that " + s + "."
+		}
 		return c
 	}
 	for _, a := range controlResults(rec) {

@@ -48,8 +48,10 @@ type Explorer struct {
 	startCode coverage.Sample
 	// startWindows are those of the gestures that might have started it.
 	startWindows []cause.Window
-	// replays counts how often the same seconds were played again.
+	// replays counts how often the same seconds were played again, inVain are the
+	// inputs that made no difference in one.
 	replays int
+	inVain  map[string]bool
 	// promoted counts controls that turned out to be starts.
 	promoted int
 	// known are texts that were there before any input, by shape.
@@ -109,7 +111,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
 	}
 	if opts != nil {
 		e.opts = *opts
@@ -136,8 +138,16 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
-	if err := e.begin(ctx); err != nil {
-		return err
+	if l := &e.g.Record.Load; l.Blank || l.Covered != "" {
+		// Nobody can follow what they cannot see.
+		if _, err := e.hopeless(ctx); err != nil {
+			return err
+		}
+	}
+	if !e.lost {
+		if err := e.begin(ctx); err != nil {
+			return err
+		}
 	}
 	if !e.responsive() && !e.lost {
 		if err := e.sprint(ctx); err != nil {
@@ -155,12 +165,14 @@ func (e *Explorer) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for attempt := 0; !e.lost; attempt++ {
-		err := e.search(ctx)
-		if err != nil {
+	for attempt := 0; !e.lost && !e.responsive(); attempt++ {
+		if attempt > 0 && !e.rec.Start.Started {
+			break // the same gestures on the same page would do nothing again
+		}
+		if err := e.search(ctx); err != nil {
 			return err
 		}
-		if e.responsive() || e.lost || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
+		if e.responsive() || e.lost || e.stumbled() || attempt >= 1 || ctx.Err() != nil || time.Since(e.readyAt) > limit {
 			break
 		}
 		// Nothing answered. A player would load the page again.

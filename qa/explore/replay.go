@@ -31,7 +31,6 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	if e.replays >= maxReplays || e.g.Fresh() == 0 || e.g.Record.Load.ReadyAfter > slowLoad {
 		return false, nil
 	}
-	e.replays++
 	scroll := e.scrolled(ctx)
 	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Start: e.startedBy, Later: countdown}
 	if e.g.Slow() {
@@ -71,6 +70,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	if len(plan.Tries) == 0 {
 		return false, nil
 	}
+	plan.Tries, owners = e.untried(plan, owners)
+	if len(plan.Tries) == 0 {
+		return false, nil
+	}
+	e.replays++
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
 	e.meanwhile(ctx, func() {
@@ -81,6 +85,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 	})
+	if gone := e.place(ctx); gone != nil {
+		return false, gone // the page left meanwhile
+	}
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
@@ -91,6 +98,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		e.g.Decide("go on without a replay", "the game is never twice the same", 0.7)
 		return false, nil
 	case answer.Cause < 0:
+		for _, t := range plan.Tries {
+			e.inVain[inVain(plan, t)] = true
+		}
 		e.g.Decide("look further", fmt.Sprintf("the same seconds with and without %d inputs show the same picture", len(plan.Tries)), 0.7)
 		return false, nil
 	}
@@ -104,6 +114,28 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+}
+
+// untried are the tries of a plan that no replay from the same beginning has
+// shown to do nothing: it would show the same again.
+func (e *Explorer) untried(plan replay.Plan, owners []*candidate) ([]replay.Try, []*candidate) {
+	var tries []replay.Try
+	var left []*candidate
+	for i, t := range plan.Tries {
+		if !e.inVain[inVain(plan, t)] {
+			tries, left = append(tries, t), append(left, owners[i])
+		}
+	}
+	return tries, left
+}
+
+// inVain names an input after the gestures that began the game.
+func inVain(plan replay.Plan, t replay.Try) string {
+	name := ""
+	for _, s := range plan.Start {
+		name += s.Input.String() + ", "
+	}
+	return name + t.Input.String()
 }
 
 // opensGame clicks a lone button of the page that a replay showed to work, and

@@ -154,6 +154,20 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
+// stumbled: a file of the game is missing and its code stopped with an error
+// while it loaded, before anything was sent. It would do so again.
+func (e *Explorer) stumbled() bool {
+	log := e.g.Page.Log()
+	ready := e.g.Navigated().Add(e.g.Record.Load.ReadyAfter)
+	return !e.g.Record.Health.MovesAlone() && slices.ContainsFunc(log.Requests(), missing) &&
+		slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool { return x.Time.Before(ready) })
+}
+
+// missing reports whether a request of the game itself failed.
+func missing(q browser.Request) bool {
+	return (q.Failed != "" || q.Status >= 400) && !q.Canceled && !words.IsTracker(q.URL)
+}
+
 // crippled: something is missing and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
 func (e *Explorer) crippled() bool {
@@ -163,14 +177,15 @@ func (e *Explorer) crippled() bool {
 	}
 	log := e.g.Page.Log()
 	if slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
-		return q.Type == "Script" && (q.Failed != "" || q.Status >= 400) && !words.IsTracker(q.URL)
+		return q.Type == "Script" && missing(q)
 	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
 		return words.IsSyntaxError(x.Text) && !x.Rejection
 	}) {
 		return true
 	}
-	// It says that it loads, and what it asked for does not come.
-	return load.LoadingText != "" && (len(load.Pending) > 0 || len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
-		return (q.Failed != "" || q.Status >= 400) && !words.IsTracker(q.URL)
-	}))
+	if !load.Ready && len(load.Pending) > 0 {
+		return true // it waits for what does not come
+	}
+	// It says that it loads, and something that it asked for failed.
+	return load.LoadingText != "" && ( len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
 }

@@ -310,7 +310,7 @@ func (e *Explorer) conclusion(res *result) {
 		t.Signals = append([]playtest.Signal{*res.replayed}, t.Signals...)
 		t.NegativeControl += ", and the same seconds of the game without it, twice"
 		t.Windows, t.Negatives = t.Windows+1, t.Negatives+2
-	case eff.Visible && (eff.Recognised || eff.Reacted || known(res.control)):
+	case eff.Visible && (eff.Recognised || eff.Reacted || known(res.control) && !belied(res, eff.Signals)):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
 	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
@@ -335,6 +335,17 @@ func (e *Explorer) conclusion(res *result) {
 // yet, but it is not silence either.
 func leans(signals []playtest.Signal) bool {
 	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "code" && s.With >= 0.5 && s.With > s.Without })
+}
+
+// belied: the game's code was found to know the control, but of the code that ran
+// in its windows none was its own. Something else ran when the code was asked.
+func belied(res *result, signals []playtest.Signal) bool {
+	if slices.Contains(res.control.Sources, "metadata") || len(res.windows) < 2 {
+		return false
+	}
+	ran := slices.ContainsFunc(res.windows, func(w cause.Window) bool { return !w.Code.Empty() })
+	own := slices.ContainsFunc(signals, func(s playtest.Signal) bool { return (s.Name == "code" || s.Name == "loop") && s.With > 0 })
+	return ran && !own
 }
 
 // known: the control was found by more than a guess, so that its trials are not

@@ -216,6 +216,10 @@ const (
 // than most splash screens stay dark.
 const blankPatience = 12 * time.Second
 
+// hiddenPatience is how long a page may show nothing of what it paints: longer
+// than most fade in.
+const hiddenPatience = 6 * time.Second
+
 // loadingPatience is how long a loading text is believed while nothing loads.
 const loadingPatience = 8 * time.Second
 
@@ -285,8 +289,12 @@ const answerPatience = 25 * time.Second
 
 // blank reports that a page which has all it asked for still shows nothing.
 func (w *waiter) blank(r *probe.Reading) bool {
-	idle := !w.quiet.IsZero() && time.Since(w.quiet) > stagnant
-	return !w.painted && idle && w.rec.LoadingText == "" && documentOf(r) == "complete" && time.Since(w.started) > blankPatience
+	patience, quiet := blankPatience, stagnant
+	if len(r.Texts()) > 0 {
+		patience, quiet = hiddenPatience, hiddenPatience/2 // it writes what nobody can read
+	}
+	idle := !w.quiet.IsZero() && time.Since(w.quiet) > quiet
+	return !w.painted && idle && w.rec.LoadingText == "" && documentOf(r) == "complete" && time.Since(w.started) > patience
 }
 
 // indicators checks the metadata's loading indicators and reports whether all are met.
