@@ -57,7 +57,9 @@ var flags = []string{
 	// The WebUIOmnibox ones are renderers for an address bar that nobody sees: one a context, a second of work each.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +
-		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay",
+		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay," +
+		// In a process of its own a sandboxed frame may be past its first line when it is announced.
+		"IsolateSandboxedIframes",
 }
 
 // smallShm is what Chromium needs of /dev/shm before it is told to do without.

@@ -32,7 +32,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Start: e.startedBy, Later: countdown}
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Start: e.startedBy, Later: countdown}
 	if e.g.Slow() {
 		plan.MaxLead, plan.Later = slowLead, 0
 	}

@@ -44,6 +44,9 @@ type Game struct {
 	// Rect is where the game lies in the viewport, Viewport the whole of it.
 	Rect     playtest.Rect
 	Viewport playtest.Rect
+	// Focus is the frame that was given the keyboard, as the page lists its
+	// frames; 0 is the page itself.
+	Focus int
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
 

@@ -69,6 +69,18 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 	return a, nil
 }
 
+// focus gives the keyboard to a frame of the page.
+func (a *arm) focus(ctx context.Context, n int) error {
+	frames := a.page.Frames()
+	if n <= 0 || n >= len(frames) {
+		return nil
+	}
+	if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
+		return fmt.Errorf("focus a frame: %w", err)
+	}
+	return nil
+}
+
 func (a *arm) close(ctx context.Context) error {
 	if a == nil || a.context == nil {
 		return nil
