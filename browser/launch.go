@@ -54,6 +54,8 @@ var flags = []string{
 	"--metrics-recording-only",
 	"--password-store=basic",
 	"--use-mock-keychain",
+	// Scripts that a page loads again would come compiled, and V8 reports no blocks of those.
+	"--js-flags=--no-compilation-cache",
 	// The WebUIOmnibox ones are renderers for an address bar that nobody sees: one a context, a second of work each.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +

@@ -103,9 +103,19 @@ func (g *Game) NewContext(ctx context.Context) (*browser.Context, error) {
 
 // Navigate opens the game's address.
 func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
-	g.navigated, g.loaded = time.Now(), time.Now()
+	g.navigated = time.Now()
+	return g.open(ctx, url)
+}
+
+func (g *Game) open(ctx context.Context, url string) (*browser.Response, error) {
+	g.loaded = time.Now()
 	g.navigations++
-	return g.Page.Navigate(ctx, url, nil)
+	resp, err := g.Page.Navigate(ctx, url, nil)
+	if err == nil {
+		// A game that goes back where it can is then judged where it went.
+		_ = g.Page.ForgetHistory(ctx)
+	}
+	return resp, err
 }
 
 // Navigations is how often we opened the game's address ourselves.
@@ -115,9 +125,7 @@ func (g *Game) Navigations() int { return g.navigations }
 func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
-	g.navigations++
-	g.loaded = started
-	_, err := g.Page.Navigate(ctx, url, nil)
+	_, err := g.open(ctx, url)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++
 	if err != nil {

@@ -258,11 +258,13 @@ func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
 
 // Scan sends inputs one after the other, quickly and without pictures, and
 // returns the code that ran for each. It is how a few dozen keys are tried in a
-// second or two.
+// second or two. An input after which the page is another document is the last:
+// what follows would be another page's. Its window counts that navigation, and no
+// window those within a document.
 func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
 	at, known := g.scroll(ctx)
 	out, err := g.scan(ctx, inputs, hold)
-	if err != nil || !known || len(out) > 0 && out[len(out)-1].Navigations > 0 {
+	if err != nil || !known || Left(out) {
 		return out, err
 	}
 	if now, ok := g.scroll(ctx); ok && now != at {
@@ -273,8 +275,14 @@ func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 	return out, nil
 }
 
+// Left reports whether a scan ended because the page was left.
+func Left(scanned []cause.Window) bool {
+	return len(scanned) > 0 && scanned[len(scanned)-1].Navigations > 0
+}
+
 func (g *Game) scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
 	out := make([]cause.Window, 0, len(inputs))
+	document := g.Page.MainFrame().Document()
 	g.Take(ctx)
 	for _, in := range inputs {
 		if ctx.Err() != nil {
@@ -294,7 +302,10 @@ func (g *Game) scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 				w.Input = ""
 			}
 			now := g.Page.Log().Counts()
-			w.Dialogs, w.Navigations, w.Throws = now.Dialogs-logged.Dialogs, now.Navigations-logged.Navigations, now.Exceptions-logged.Exceptions
+			w.Dialogs, w.Throws = now.Dialogs-logged.Dialogs, now.Exceptions-logged.Exceptions
+			if g.Page.MainFrame().Document() != document {
+				w.Navigations = 1
+			}
 			out = append(out, w)
 		}
 		if in.Kind != Idle {
@@ -306,8 +317,8 @@ func (g *Game) scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 			}
 			return out, err
 		}
-		if len(out) > 0 && out[len(out)-1].Navigations > 0 {
-			return out, nil // what follows would be another page's
+		if Left(out) {
+			return out, nil
 		}
 	}
 	g.Doing = ""
