@@ -48,6 +48,26 @@ type Request struct {
 	seq  int // its place among all requests
 }
 
+// Lost says why the page did not get what it asked for: "" when it got it, waits
+// for it or changed its mind.
+func (r *Request) Lost() string {
+	switch {
+	case r.Status >= 400:
+		return fmt.Sprintf("status %d", r.Status)
+	case r.Blocked == "csp":
+		return "blocked by the page's content security policy"
+	case r.Blocked != "":
+		return "blocked: " + r.Blocked
+	case r.Failed == "":
+		return ""
+	case r.Canceled && r.Type == "Script" && r.MIMEType != "" && !strings.Contains(r.MIMEType, "script"):
+		return "not a script but " + r.MIMEType // servers may forbid to guess
+	case r.Canceled:
+		return ""
+	}
+	return r.Failed
+}
+
 // Body fetches the answer's body of a request intercepted at the response stage.
 func (r *Request) Body(ctx context.Context) ([]byte, error) {
 	if r.body == nil {

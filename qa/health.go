@@ -123,16 +123,16 @@ func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
 	}
 	seen := map[string]bool{}
 	for _, q := range log.Requests() {
-		if q.Status < 400 && q.Failed == "" || seen[q.URL] || q.Failed == "net::ERR_ABORTED" && q.Blocked == "" {
+		lost := q.Lost()
+		if lost == "" || seen[q.URL] {
 			continue
 		}
 		seen[q.URL] = true
-		l := playtest.FailedLoad{URL: clip(q.URL, 300), Type: string(q.Type), Error: q.Failed}
+		l := playtest.FailedLoad{URL: clip(q.URL, 300), Type: string(q.Type)}
 		if q.Status >= 400 {
-			l.Status, l.Error = q.Status, ""
-		}
-		if q.Blocked != "" {
-			l.Error = "blocked: " + q.Blocked
+			l.Status = q.Status
+		} else {
+			l.Error = lost
 		}
 		if u, err := url.Parse(q.URL); err == nil {
 			l.SameSite = u.Hostname() == host

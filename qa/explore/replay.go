@@ -99,7 +99,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	case answer.Cause < 0:
 		for _, t := range plan.Tries {
-			e.inVain[inVain(plan, t)] = true
+			e.inVain[e.named(t.Input)] = true
 		}
 		e.g.Decide("look further", fmt.Sprintf("the same seconds with and without %d inputs show the same picture", len(plan.Tries)), 0.7)
 		return false, nil
@@ -122,20 +122,20 @@ func (e *Explorer) untried(plan replay.Plan, owners []*candidate) ([]replay.Try,
 	var tries []replay.Try
 	var left []*candidate
 	for i, t := range plan.Tries {
-		if !e.inVain[inVain(plan, t)] {
+		if !e.inVain[e.named(t.Input)] {
 			tries, left = append(tries, t), append(left, owners[i])
 		}
 	}
 	return tries, left
 }
 
-// inVain names an input after the gestures that began the game.
-func inVain(plan replay.Plan, t replay.Try) string {
+// named names an input together with the gestures that began the game.
+func (e *Explorer) named(in game.Input) string {
 	name := ""
-	for _, s := range plan.Start {
+	for _, s := range e.startedBy {
 		name += s.Input.String() + ", "
 	}
-	return name + t.Input.String()
+	return name + in.String()
 }
 
 // opensGame clicks a lone button of the page that a replay showed to work, and

@@ -70,7 +70,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil
+	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.eachTried && e.replays > 0 && e.stands(ctx)
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -165,7 +165,7 @@ func (e *Explorer) stumbled() bool {
 
 // missing reports whether a request of the game itself failed.
 func missing(q browser.Request) bool {
-	return (q.Failed != "" || q.Status >= 400) && !q.Canceled && !words.IsTracker(q.URL)
+	return q.Lost() != "" && !words.IsTracker(q.URL)
 }
 
 // crippled: something is missing and the page shows that it needed it: nothing
@@ -187,5 +187,5 @@ func (e *Explorer) crippled() bool {
 		return true // it waits for what does not come
 	}
 	// It says that it loads, and something that it asked for failed.
-	return load.LoadingText != "" && ( len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
+	return load.LoadingText != "" && (len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
 }

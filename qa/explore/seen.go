@@ -43,7 +43,7 @@ func (e *Explorer) unseen(ctx context.Context) {
 		if rect.Width > 20 && rect.Height > 20 {
 			if uniform, _ := e.g.PictureOf(ctx, rect).Uniform(); uniform {
 				els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(rect.Center()))
-				if err == nil && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "html" && els.Top.Tag != "body" && covers(els.Top.Box, rect) {
+				if err == nil && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "html" && els.Top.Tag != "body" && e.g.Covers(els.Top.Box, rect) {
 					h.Unseen = fmt.Sprintf("%s lies over the whole game", els.Top.Selector)
 				} else if draws > 0 {
 					h.Unseen = fmt.Sprintf("the canvas shows one flat colour although %d drawing calls were made", draws)
@@ -53,8 +53,4 @@ func (e *Explorer) unseen(ctx context.Context) {
 			}
 		}
 	}
-}
-
-func covers(b probe.Box, r playtest.Rect) bool {
-	return b.X <= r.X+2 && b.Y <= r.Y+2 && b.X+b.W >= r.X+r.Width-2 && b.Y+b.H >= r.Y+r.Height-2
 }

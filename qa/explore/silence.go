@@ -3,10 +3,13 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"playtest"
 	"playtest/browser/probe"
+	"playtest/qa/cause"
+	"playtest/qa/game"
 )
 
 // silence returns the last look at which a game that ran was seen to run, when
@@ -50,38 +53,58 @@ func (e *Explorer) silent() {
 	}
 }
 
-// frozen: the game's code knows its inputs and it draws, but nothing that it
-// draws ever changed, in any window.
+// frozen writes down that the game stands still for good.
 func (e *Explorer) frozen(ctx context.Context) {
 	h := &e.g.Record.Health
-	if e.responsive() || h.Stopped != nil || e.g.Record.Load.Kind == "dom" {
-		return
-	}
-	// A game that ever moved is in a state we do not understand, not frozen.
-	for _, s := range h.Samples {
-		if s.Changed > 0 {
-			return
-		}
-	}
-	knows := false
-	for _, r := range e.all() {
-		knows = knows || r.trial.Recognised || r.trial.Reacted
-		for _, w := range r.windows {
-			if w.Redrawn {
-				return
-			}
-		}
-	}
-	if !knows || !e.still() {
-		return
-	}
-	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
-	if err != nil {
-		return
-	}
-	e.g.Pause(ctx, 300*time.Millisecond)
-	b, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
-	if err == nil && b.Drawn() > a.Drawn() {
+	if !e.responsive() && h.Stopped == nil && e.stands(ctx) {
 		h.Frozen = e.g.Incident("the game draws, but nothing that it draws ever changes, whatever is pressed")
 	}
 }
+
+// stands: the game's code knows its inputs and it draws, but nothing that it
+// draws has changed since it began, in any window. Where it has moved before
+// that, a replay must have shown the same of several of its keys.
+func (e *Explorer) stands(ctx context.Context) bool {
+	h := &e.g.Record.Health
+	if e.g.Record.Load.Kind == "dom" || !e.still() {
+		return false
+	}
+	before, since := h.Samples, h.Samples
+	if e.begun > 0 {
+		before, since = h.Samples[:min(e.begun+1, len(h.Samples))], h.Samples[min(e.begun+1, len(h.Samples)):]
+	}
+	moves := func(s playtest.HealthSample) bool { return s.Changed > 0 }
+	if len(since) < standing || slices.ContainsFunc(since, moves) {
+		return false
+	}
+	knows, replayed := 0, 0
+	for _, r := range e.all() {
+		if slices.ContainsFunc(r.windows, func(w cause.Window) bool { return w.Redrawn }) {
+			return false
+		}
+		if !r.trial.Recognised && !r.trial.Reacted {
+			continue
+		}
+		knows++
+		if r.control.Type == playtest.ControlKey && e.inVain[e.named(game.Input{Kind: game.KeyPress, Key: keyOf(r.control)})] {
+			replayed++
+		}
+	}
+	if knows == 0 || slices.ContainsFunc(before, moves) && replayed < sureKeys {
+		return false
+	}
+	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
+	if err != nil {
+		return false
+	}
+	e.g.Pause(ctx, 300*time.Millisecond)
+	b, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
+	return err == nil && b.Drawn() > a.Drawn()
+}
+
+const (
+	// standing is how many looks at a game must show no change.
+	standing = 8
+	// sureKeys is how many of a game's keys must have done nothing in a replay.
+	sureKeys = 2
+)

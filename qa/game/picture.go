@@ -9,6 +9,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	"playtest/browser/probe"
 )
 
 // Picture is a small picture of the game for comparing.
@@ -191,3 +192,21 @@ func (p *Picture) PNG() []byte {
 // LastPictures are the pictures before and after the input of the last window,
 // the one after being that which shows more change.
 func (g *Game) LastPictures() (before, after *Picture) { return g.before, g.after }
+
+// scrollbar is how wide the browser's scrollbars are at most.
+const scrollbar = 16
+
+// Shown is the viewport without the edges where scrollbars may be.
+func (g *Game) Shown() playtest.Rect {
+	r := g.Viewport
+	r.Width, r.Height = r.Width-scrollbar, r.Height-scrollbar
+	return r
+}
+
+// Covers reports whether a box lies over all that can be seen of a part of the viewport.
+func (g *Game) Covers(b probe.Box, part playtest.Rect) bool {
+	const slack = 2
+	shown := g.Shown()
+	right, bottom := min(part.X+part.Width, shown.X+shown.Width), min(part.Y+part.Height, shown.Y+shown.Height)
+	return b.X <= part.X+slack && b.Y <= part.Y+slack && b.X+b.W >= right-slack && b.Y+b.H >= bottom-slack
+}

@@ -147,10 +147,10 @@ func Survey(ctx context.Context, g *game.Game) error {
 	}
 	rec.GameRect = g.Rect
 
-	uniform, _ := g.PictureOf(ctx, g.Viewport).Uniform()
+	uniform, _ := g.PictureOf(ctx, g.Shown()).Uniform()
 	rec.Blank = uniform && !anythingToSee(els)
 	rec.Covered = ""
-	if uniform && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "body" && els.Top.Tag != "html" && covers(els.Top.Box, g.Rect) {
+	if uniform && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "body" && els.Top.Tag != "html" && g.Covers(els.Top.Box, g.Rect) {
 		rec.Covered = els.Top.Selector
 	}
 	rec.RawTemplate = ""
@@ -195,10 +195,6 @@ func anythingToSee(els *probe.Elements) bool {
 		}
 	}
 	return false
-}
-
-func covers(b probe.Box, r playtest.Rect) bool {
-	return b.X <= r.X+2 && b.Y <= r.Y+2 && b.X+b.W >= r.X+r.Width-2 && b.Y+b.H >= r.Y+r.Height-2
 }
 
 // kind tells the kind of game from the contexts its canvases have.

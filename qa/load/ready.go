@@ -158,7 +158,7 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	}
 	if !w.painted && time.Since(w.looked) > 200*time.Millisecond && doc != "loading" {
 		w.looked = time.Now()
-		if p := w.g.PictureOf(ctx, w.g.Viewport); p != nil {
+		if p := w.g.PictureOf(ctx, w.g.Shown()); p != nil {
 			uniform, _ := p.Uniform()
 			w.painted = !uniform
 		}

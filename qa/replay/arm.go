@@ -307,7 +307,7 @@ func (a *arm) left(alone *arm) bool {
 	missing := false
 	for _, q := range a.page.Log().Requests() {
 		if q.Type == "Document" && q.FrameID == a.page.MainFrame().ID() {
-			missing = q.Status >= 400 || q.Failed != "" && !q.Canceled
+			missing = q.Lost() != ""
 		}
 	}
 	return missing
