@@ -221,9 +221,9 @@ func TestHandlersInSources(t *testing.T) {
 		{`window.onkeypress=function(e){}`, true, false},
 		{`$(document).keydown(f)`, true, false},
 		{`$(document).on('keydown', f)`, true, false},
-		{`c.addEventListener('pointerdown', f)`, false},
-		{`button.onclick = f`, false},
-		{`$('#go').click(function () {})`, false},
+		{`c.addEventListener('pointerdown', f)`, false, true},
+		{`button.onclick = f`, false, true},
+		{`$('#go').click(function () {})`, false, true},
 		{`const monkey = 1; turnkeydown(); clickable = true`, false, false},
 	} {
 		if keys, pointer := discover.AsksForKeys.MatchString(tt.source), discover.AsksForPointer.MatchString(tt.source); keys != tt.keys || pointer != tt.pointer {
