@@ -45,10 +45,21 @@ func (e *NavigationError) Unwrap() error { return e.Err }
 // ForgetHistory leaves a page nothing to go back to, as in a tab of its own: the
 // blank page that it was opened with would be.
 func (p *Page) ForgetHistory(ctx context.Context) error {
-	if err := p.root.Call(ctx, page.CommandResetNavigationHistory, nil, nil); err != nil {
-		return fmt.Errorf("forgetting history: %w", err)
+	for try := 0; ; try++ {
+		err := p.root.Call(ctx, page.CommandResetNavigationHistory, nil, nil)
+		var perr *cdp.Error
+		if errors.As(err, &perr) && strings.Contains(perr.Message, "Not attached to an active page") && try < 20 {
+			// The document that has just committed takes over in a moment.
+			if err := pause(ctx, 10*time.Millisecond); err != nil {
+				return fmt.Errorf("forgetting history: %w", err)
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("forgetting history: %w", err)
+		}
+		return nil
 	}
-	return nil
 }
 
 // Navigate opens an address in the main frame and returns when the new document

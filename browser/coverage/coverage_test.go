@@ -248,7 +248,6 @@ func TestBlocksAfterLoadingAgain(t *testing.T) {
 	}
 }
 
-
 func TestOwnScriptsAndLibraries(t *testing.T) {
 	r := open(t, map[string]string{
 		"/": `<!doctype html><script src="/jquery.min.js"></script><script src="/main.js"></script>`, "/jquery.min.js": `function lib() {}`, "/main.js": `function mine() { lib(); }`,

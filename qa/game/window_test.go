@@ -35,6 +35,7 @@ func key(code string) game.Input { return game.Input{Kind: game.KeyPress, Key: c
 
 // TestWindows: each instrument says of an input what it did and nothing else.
 func TestWindows(t *testing.T) {
+	t.Parallel()
 	ctx, g := opened(t, still, game.Options{})
 	observe := func(in game.Input) cause.Window {
 		t.Helper()
@@ -81,6 +82,7 @@ func TestWindows(t *testing.T) {
 
 // TestTextsOfWindow: a text is new once, whatever numbers it shows.
 func TestTextsOfWindow(t *testing.T) {
+	t.Parallel()
 	ctx, g := opened(t, still, game.Options{})
 	var texts [][]string
 	for range 2 {
@@ -97,6 +99,7 @@ func TestTextsOfWindow(t *testing.T) {
 
 // TestScan: many keys in a row, the code of each apart from the others.
 func TestScan(t *testing.T) {
+	t.Parallel()
 	ctx, g := opened(t, still, game.Options{})
 	scan := func(codes ...string) []cause.Window {
 		t.Helper()
