@@ -33,6 +33,7 @@ var flags = []string{
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-renderer-backgrounding",
+	"--disable-smooth-scrolling",        // a page that was scrolled is where it will be
 	"--disable-ipc-flooding-protection", // a game may push many history states
 	"--disable-hang-monitor",            // unresponsive pages are ours to find
 	"--disable-prompt-on-repost",

@@ -68,6 +68,7 @@ type Explorer struct {
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
 	strayed        bool            // a click led to another site though nothing said so
+	stayed         time.Duration   // how long the page had been there by then
 	heapAt         time.Time
 	spotList       []playtest.Point
 	lastCandidates []candidate

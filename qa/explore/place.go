@@ -21,7 +21,9 @@ func (e *Explorer) place(ctx context.Context) error {
 	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && (e.links[host(now)] || !e.strayed) {
 		// A click on a link is ours; a player would come back. One that is not known as a
 		// link is believed once: a page that leaves by itself will do so again.
-		e.strayed = e.strayed || !e.links[host(now)]
+		if !e.links[host(now)] {
+			e.strayed, e.stayed = true, e.g.SinceLoad()
+		}
 		e.g.Decide("come back", "a click led to "+now, 0.5)
 		if err := e.g.Reload(ctx); err != nil {
 			return e.g.Alive(ctx)
@@ -32,6 +34,12 @@ func (e *Explorer) place(ctx context.Context) error {
 		e.g.Record.Health.Left = e.g.Incident("the page went to another site by itself: %s", now)
 	}
 	return game.ErrGone
+}
+
+// mayLeave: the page went away once when it was this old, and may do so again.
+func (e *Explorer) mayLeave() bool {
+	const slack = 2 * time.Second
+	return e.strayed && e.g.SinceLoad() < e.stayed+slack
 }
 
 // reloads notices that the page loads itself again and again.

@@ -45,7 +45,7 @@ func (e *Explorer) play(ctx context.Context) error {
 	news := time.Now()
 	for step := 0; ctx.Err() == nil; step++ {
 		watched := time.Since(e.readyAt)
-		if !slices.ContainsFunc(plan, move.owed) &&
+		if !slices.ContainsFunc(plan, move.owed) && !e.mayLeave() &&
 			(watched > limit || watched > least && time.Since(news) > quietFor || len(plan) == 0 && watched > least) {
 			break
 		}

@@ -32,7 +32,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Start: e.startedBy, Later: countdown}
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
+	for _, c := range e.g.Cleared {
+		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
+	}
+	plan.Start = append(plan.Start, e.startedBy...)
 	if e.g.Slow() {
 		plan.MaxLead, plan.Later = slowLead, 0
 	}
@@ -139,8 +143,8 @@ func (e *Explorer) named(in game.Input) string {
 }
 
 // opensGame clicks a lone button of the page that a replay showed to work, and
-// reports whether that was the door to the game: the button is gone, or much of
-// the game's code ran for the first time.
+// reports whether that was the door to the game: the button is gone, or another
+// screen came and much of the game's code ran for the first time.
 func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
 	if c.control.Type != playtest.ControlClick || c.control.Selector == "" || c.group || e.promoted >= maxPromoted {
 		return false, nil
@@ -152,7 +156,8 @@ func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, p
 	if err != nil {
 		return false, err
 	}
-	if e.g.Fresh()-fresh <= beginning && !e.vanished(ctx, c.control) {
+	another := e.g.Fresh()-fresh > beginning && novelty(w, e.idle) > otherScreen
+	if !another && !e.vanished(ctx, c.control) {
 		return false, nil
 	}
 	e.promote(ctx, c, in, e.onlyIn(w), proof)

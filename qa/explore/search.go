@@ -70,8 +70,8 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.eachTried && e.replays > 0 && e.stands(ctx)
-	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled()) {
+	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && e.replays > 0 && e.stands(ctx)
+	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
 		if err != nil || worked && !dark {
@@ -126,6 +126,18 @@ func (e *Explorer) throws(least int) bool {
 	return tried >= least && throwing == tried && !e.idleThrows()
 }
 
+// storms: left alone the game throws again and again.
+func (e *Explorer) storms() bool {
+	const windows, each = 3, 3
+	n := 0
+	for _, w := range e.leftAlone() {
+		if w.Throws >= each {
+			n++
+		}
+	}
+	return n >= windows
+}
+
 // askForStart has others find the start where the free ways found none. A game
 // that answers already needs none.
 func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
@@ -170,7 +182,7 @@ func missing(q browser.Request) bool {
 
 // crippled: something is missing and the page shows that it needed it: nothing
 // listens to any input, or templates stand there unfilled.
-func (e *Explorer) crippled() bool {
+func (e *Explorer) crippled(ctx context.Context) bool {
 	load := &e.g.Record.Load
 	if len(load.Listens) > 0 && load.RawTemplate == "" || e.g.Record.Health.MovesAlone() {
 		return false
@@ -183,7 +195,7 @@ func (e *Explorer) crippled() bool {
 	}) {
 		return true
 	}
-	if !load.Ready && len(load.Pending) > 0 {
+	if loading.Overdue(ctx, e.g) {
 		return true // it waits for what does not come
 	}
 	// It says that it loads, and something that it asked for failed.

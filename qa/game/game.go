@@ -47,6 +47,8 @@ type Game struct {
 	// Focus is the frame that was given the keyboard, as the page lists its
 	// frames; 0 is the page itself.
 	Focus int
+	// Cleared are the clicks that cleared dialogs off the page since it was loaded.
+	Cleared []Timed
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
 
@@ -108,7 +110,7 @@ func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, err
 }
 
 func (g *Game) open(ctx context.Context, url string) (*browser.Response, error) {
-	g.loaded = time.Now()
+	g.loaded, g.Cleared = time.Now(), nil
 	g.navigations++
 	resp, err := g.Page.Navigate(ctx, url, nil)
 	if err == nil {
@@ -139,6 +141,12 @@ func (g *Game) Age() time.Duration { return time.Since(g.navigated) }
 
 // SinceLoad is the time since the page was last loaded by us.
 func (g *Game) SinceLoad() time.Duration { return time.Since(g.loaded) }
+
+// Timed is an input with the age of the page when it was made.
+type Timed struct {
+	Input Input
+	At    time.Duration
+}
 
 // Navigated is when the game's address was opened.
 func (g *Game) Navigated() time.Time { return g.navigated }

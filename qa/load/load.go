@@ -38,23 +38,20 @@ func Run(ctx context.Context, g *game.Game) error {
 	if err := Survey(ctx, g); err != nil {
 		return err
 	}
-	if dismiss(ctx, g) {
-		if err := Survey(ctx, g); err != nil {
-			return err
-		}
-	}
 	rec.Success = rec.Failure == nil && !rec.Blank
 	g.Screenshot(ctx, playtest.StageInitialLoad, "phase1-initial-load", "after loading")
 	return nil
 }
 
 // Wait waits until the game that was opened is ready, nothing more happens, or
-// time is up, and then leaves it alone for as long as its metadata asks for.
+// time is up, clears what lies over it, and then leaves it alone for as long as
+// its metadata asks for.
 func Wait(ctx context.Context, g *game.Game) error {
 	w := &waiter{g: g, rec: &g.Record.Load, metadata: g.Record.Target.Metadata}
 	if err := w.wait(ctx); err != nil {
 		return err
 	}
+	dismiss(ctx, g)
 	g.Pause(ctx, g.Record.Target.Metadata.Wait())
 	return nil
 }

@@ -17,24 +17,24 @@ func centre(g *game.Game) browser.Point { return browser.Point(g.Rect.Center()) 
 var consentTopic = regexp.MustCompile(`(?i)cookie|consent|gdpr|privacy|personal data|datenschutz|einwillig|confidentialit|privacidad|privacidade|конфиденциальн|newsletter|subscribe|notifications?\b|advert|sponsor|rotate your (device|phone)|age verification|are you (over|at least)`)
 
 // dismiss clears consent dialogs and the like, as a person would: by the
-// button that agrees or closes. It reports whether anything was clicked.
-func dismiss(ctx context.Context, g *game.Game) bool {
-	clicked := false
+// button that agrees or closes.
+func dismiss(ctx context.Context, g *game.Game) {
 	for range 3 {
 		els, err := g.Probe.Elements(ctx, g.Page, centre(g))
 		if err != nil {
-			return clicked
+			return
 		}
 		button, ok := consentButton(els)
 		if !ok {
-			return clicked
+			return
 		}
 		at := playtest.Point{X: button.CX, Y: button.CY}
 		before := len(els.Elements)
-		if err := g.Do(ctx, game.Input{Kind: game.Click, At: at, Label: button.Text, Why: "clear a dialog that lies over the game"}, 0); err != nil {
-			return clicked
+		in := game.Input{Kind: game.Click, At: at, Label: button.Text, Why: "clear a dialog that lies over the game"}
+		if err := g.Do(ctx, in, 0); err != nil {
+			return
 		}
-		clicked = true
+		g.Cleared = append(g.Cleared, game.Timed{Input: in, At: g.SinceLoad()})
 		g.Record.Load.Dismissed = append(g.Record.Load.Dismissed, button.Text)
 		g.Decide("dismiss "+button.Text, "a dialog about something other than the game lies on the page", 0.8)
 		// Wait until it is gone; dialogs fade.
@@ -46,7 +46,6 @@ func dismiss(ctx context.Context, g *game.Game) bool {
 			}
 		}
 	}
-	return clicked
 }
 
 // consentButton finds the button of a dialog whose text is about consent.

@@ -93,12 +93,7 @@ const pollEvery = 80 * time.Millisecond
 
 func (w *waiter) finish(ready bool) {
 	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.SinceLoad()
-	w.rec.Pending = nil
-	for _, q := range w.g.Page.Log().Requests() {
-		if q.End.IsZero() && q.Failed == "" && !q.Start.IsZero() && (q.Type == "Script" || q.Type == "Fetch" || q.Type == "XHR" || q.Type == "Image" || q.Type == "Document") && len(w.rec.Pending) < 8 {
-			w.rec.Pending = append(w.rec.Pending, string(q.Type)+" "+q.URL)
-		}
-	}
+	w.pending()
 	w.rec.Signals = nil
 	for _, name := range signalNames {
 		detail, held := w.held[name]
@@ -109,6 +104,18 @@ func (w *waiter) finish(ready bool) {
 		w.rec.Signals = append(w.rec.Signals, s)
 	}
 }
+
+// pending writes down what the page still waits for.
+func (w *waiter) pending() {
+	w.rec.Pending = nil
+	for _, q := range w.g.Page.Log().Requests() {
+		if underWay(q) && essential(q) && len(w.rec.Pending) < maxPending {
+			w.rec.Pending = append(w.rec.Pending, q.Type+" "+q.URL)
+		}
+	}
+}
+
+const maxPending = 8
 
 // look evaluates the seven signals.
 func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
@@ -279,9 +286,35 @@ func (w *waiter) stuck(r *probe.Reading) bool {
 // first word of an answer.
 func unanswered(list []browser.Request) bool {
 	return !slices.ContainsFunc(list, func(q browser.Request) bool {
-		open := q.End.IsZero() && q.Failed == "" && !q.Start.IsZero()
-		return open && (q.Status > 0 || time.Since(q.Start) < answerPatience)
+		return underWay(q) && (q.Status > 0 || time.Since(q.Start) < answerPatience)
 	})
+}
+
+// underWay: the request is under way.
+func underWay(q browser.Request) bool { return q.End.IsZero() && q.Failed == "" && !q.Start.IsZero() }
+
+// essential: a game may not be able to go on without what was asked for.
+func essential(q browser.Request) bool {
+	return slices.Contains([]string{"Script", "Fetch", "XHR", "Image", "Document"}, q.Type)
+}
+
+// Overdue waits for what the page still lacks and reports whether it does not
+// come. Then the game was not ready after all.
+func Overdue(ctx context.Context, g *game.Game) bool {
+	for ctx.Err() == nil {
+		list := slices.DeleteFunc(g.Page.Log().Requests(), func(q browser.Request) bool { return !underWay(q) || !essential(q) || q.Status > 0 })
+		if len(list) == 0 {
+			return false
+		}
+		if unanswered(list) {
+			w := &waiter{g: g, rec: &g.Record.Load}
+			w.rec.Ready = false
+			w.pending()
+			return true
+		}
+		g.Pause(ctx, pollEvery)
+	}
+	return false
 }
 
 // answerPatience is how long a server may take to begin its answer.

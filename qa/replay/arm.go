@@ -280,14 +280,42 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 // tidy undoes what the browser itself does for an input: keys scroll pages that
 // do not want them, and drags select text.
 func (a *arm) tidy(ctx context.Context, t Try) error {
-	if err := a.scroll(ctx, t); err != nil {
+	if t.Input.Kind == game.KeyPress || t.Input.Kind == game.KeyHold {
+		// Scrolling by keys takes some frames of its own.
+		for range maxScrolling {
+			if err := a.shown(ctx); err != nil {
+				return err
+			}
+			moved, err := a.scrollBack(ctx, t)
+			if err != nil {
+				return err
+			}
+			if !moved {
+				break
+			}
+		}
+	} else if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
 	return a.page.Evaluate(ctx, "void getSelection()?.removeAllRanges()", nil)
 }
 
+// maxScrolling bounds how often a page that scrolls is scrolled back.
+const maxScrolling = 10
+
 func (a *arm) scroll(ctx context.Context, t Try) error {
-	return a.page.Evaluate(ctx, fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})", t.Scroll.X, t.Scroll.Y), nil)
+	_, err := a.scrollBack(ctx, t)
+	return err
+}
+
+// scrollBack puts the page where it was and reports whether it had moved.
+func (a *arm) scrollBack(ctx context.Context, t Try) (moved bool, err error) {
+	err = a.page.Evaluate(ctx, fmt.Sprintf(`(() => {
+		const x = scrollX, y = scrollY;
+		window.scrollTo({ left: %f, top: %f, behavior: 'instant' });
+		return Math.abs(scrollX - x) + Math.abs(scrollY - y) > 1;
+	})()`, t.Scroll.X, t.Scroll.Y), &moved)
+	return moved, err
 }
 
 // left reports whether an input led away from where the arm that was left alone
