@@ -86,6 +86,14 @@ func (f *Frame) Name() string {
 	return f.name
 }
 
+// Document names the frame's present document; another one has another name,
+// also at the same address.
+func (f *Frame) Document() string {
+	f.page.mu.Lock()
+	defer f.page.mu.Unlock()
+	return f.loader
+}
+
 // Session is the session that now reaches the frame.
 func (f *Frame) Session() *Session {
 	f.page.mu.Lock()
@@ -166,7 +174,7 @@ func (p *Page) removeFrame(f *Frame) {
 	p.removeChildren(f)
 	f.detached = true
 	delete(p.frames, f.id)
-	p.log.frameGone(f.id, "")
+	p.log.frameGone(f.id, "", "")
 }
 
 func (p *Page) removeChildren(f *Frame) {
@@ -218,9 +226,10 @@ func (p *Page) frameNavigated(s *Session, n *protocol.Frame) {
 		f.url = n.UnreachableURL
 	}
 	f.name = n.Name
+	old := f.loader
 	f.loader = string(n.LoaderID)
 	f.begin(f.loader)
-	p.log.frameGone(f.id, f.loader)
+	p.log.frameGone(f.id, old, f.loader)
 	if f == p.main {
 		p.crashed = false
 		s.crashed = false

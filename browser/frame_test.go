@@ -23,6 +23,7 @@ func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {
 		"/": `<script>window.saw = window.init</script>
 			<iframe name=same src="/near"></iframe>
 			<iframe name=srcdoc srcdoc="<script>window.saw = window.init</script>"></iframe>
+			<iframe name=sandbox sandbox="allow-scripts" srcdoc="<script>window.saw = window.init</script>"></iframe>
 			<iframe name=blank></iframe>
 			<iframe name=cross src="` + cross(far) + `/far"></iframe>
 			<script>
@@ -37,7 +38,7 @@ func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {
 		{Source: `globalThis.hidden = 'yes'`, World: browser.World},
 	}})
 	open(t, p, srv.URL)
-	eventually(t, "seven frames", func() bool { return len(p.Frames()) == 7 })
+	eventually(t, "eight frames", func() bool { return len(p.Frames()) == 8 })
 	for _, f := range p.Frames() {
 		want, expr := "ready", "window.saw"
 		if f.Name() == "blank" {

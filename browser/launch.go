@@ -55,10 +55,16 @@ var flags = []string{
 	"--metrics-recording-only",
 	"--password-store=basic",
 	"--use-mock-keychain",
+	// A key that scrolls the page would do so for a while after it was released.
+	"--disable-smooth-scrolling",
+	// Scripts that a page loads again would come compiled, and V8 reports no blocks of those.
+	"--js-flags=--no-compilation-cache",
 	// The WebUIOmnibox ones are renderers for an address bar that nobody sees: one a context, a second of work each.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +
-		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay",
+		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay," +
+		// In a process of its own a sandboxed frame may be past its first line when it is announced.
+		"IsolateSandboxedIframes",
 }
 
 // smallShm is what Chromium needs of /dev/shm before it is told to do without.

@@ -42,6 +42,26 @@ func (e *NavigationError) Error() string {
 
 func (e *NavigationError) Unwrap() error { return e.Err }
 
+// ForgetHistory leaves a page nothing to go back to, as in a tab of its own: the
+// blank page that it was opened with would be.
+func (p *Page) ForgetHistory(ctx context.Context) error {
+	for try := 0; ; try++ {
+		err := p.root.Call(ctx, page.CommandResetNavigationHistory, nil, nil)
+		var perr *cdp.Error
+		if errors.As(err, &perr) && strings.Contains(perr.Message, "Not attached to an active page") && try < 20 {
+			// The document that has just committed takes over in a moment.
+			if err := pause(ctx, 10*time.Millisecond); err != nil {
+				return fmt.Errorf("forgetting history: %w", err)
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("forgetting history: %w", err)
+		}
+		return nil
+	}
+}
+
 // Navigate opens an address in the main frame and returns when the new document
 // has committed, which is before it has loaded; see WaitLoad. Answers such as
 // 404 are no errors: look at the status.

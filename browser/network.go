@@ -282,13 +282,14 @@ func (l *Log) land(id string, timestamp float64) {
 	}
 }
 
-// frameGone lands what a document that is no more had asked for; nobody will
-// tell us how it ended. A request for yet another document of the frame goes on.
-func (l *Log) frameGone(frame, newLoader string) {
+// frameGone lands what a document that is no more had asked for, and what was
+// still to come of itself; nobody will tell us how it ended. A request for yet
+// another document of the frame goes on.
+func (l *Log) frameGone(frame, oldLoader, newLoader string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id, f := range l.flying {
-		if f.request.FrameID == frame && (newLoader == "" || f.loader != newLoader && id != f.loader) {
+		if f.request.FrameID == frame && (newLoader == "" || f.loader != newLoader && (id != f.loader || id == oldLoader)) {
 			l.abort(id, f)
 		}
 	}

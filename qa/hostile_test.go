@@ -57,10 +57,20 @@ func TestHostilePages(t *testing.T) {
 			{"canvas.html", "", false},
 			{"debugger.html", playtest.Fail, false},
 			{"unload.html", playtest.Fail, false},
-			{"history.html", "", false},
+			{"history.html", playtest.Fail, false},
+			{"back.html", playtest.Fail, false},
 			{"memory.html", "", false},
+			{"greed.html", playtest.Pass, false},
 			{"listeners.html", playtest.Fail, false},
 			{"wipes.html", "", false},
+			{"rebuilds.html", playtest.Fail, false},
+			{"emptied.html", playtest.Pass, false},
+			{"attacks.html", playtest.Fail, false},
+			{"sandbox.html", playtest.Fail, true},
+			{"blob.html", playtest.Fail, false},
+			{"modules.html", playtest.Fail, false},
+			{"announces.html", playtest.Fail, false},
+			{"quits.html", playtest.Fail, false},
 		} {
 			if !tt.everyday && !*everyPage {
 				continue

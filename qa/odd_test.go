@@ -36,6 +36,8 @@ func TestOddGames(t *testing.T) {
 		{"any key does, the event is not read", "flap.html", true},
 		{"double click", "double.html", false},
 		{"a countdown in which keys do nothing", "countdown.html", false},
+		{"painted by a worker", "worker.html", false},
+		{"rules in WebAssembly", "wasm.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

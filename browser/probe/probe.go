@@ -152,41 +152,7 @@ const maxFrames = 24
 // Elements lists what can be seen and hit in every frame, in the page's
 // coordinates. The point is where the question "what is on top" is asked.
 func (p *Probe) Elements(ctx context.Context, page *browser.Page, at browser.Point) (*Elements, error) {
-	frames := page.Frames()
-	parts := make([]*Elements, len(frames))
-	var first error
-	for i, f := range frames {
-		if i >= maxFrames {
-			break
-		}
-		var o browser.Point
-		if f.ParentID() != "" {
-			var err error
-			if o, err = f.Origin(ctx); err != nil {
-				continue // a frame that is not shown has no place
-			}
-		}
-		arg := fmt.Sprintf(`{"x":%g,"y":%g}`, at.X-o.X, at.Y-o.Y)
-		var part *Elements
-		expr := named("elements", p.keyed(strings.TrimSpace(elementsJS))+"("+arg+")")
-		err := f.Evaluate(ctx, expr, &part)
-		if thrown := (*browser.EvalError)(nil); errors.As(err, &thrown) {
-			// The page broke what the script needs. A world of our own is whole,
-			// but sees no listeners and no closed shadow roots.
-			err = f.EvaluateIsolated(ctx, expr, &part)
-		}
-		if err != nil {
-			if first == nil {
-				first = err
-			}
-			continue
-		}
-		if part == nil {
-			continue
-		}
-		part.shift(o, f)
-		parts[i] = part
-	}
+	parts, err := inFrames(page, func(f *browser.Frame) (*Elements, error) { return p.elementsIn(ctx, f, at) })
 	var out *Elements
 	for _, part := range parts {
 		if part == nil {
@@ -199,37 +165,75 @@ func (p *Probe) Elements(ctx context.Context, page *browser.Page, at browser.Poi
 		out.merge(part)
 	}
 	if out == nil {
-		return nil, fmt.Errorf("list elements: %w", first)
+		return nil, fmt.Errorf("list elements: %w", err)
 	}
 	return out, nil
 }
 
+// elementsIn lists those of one frame; nil where there is nothing to be seen.
+func (p *Probe) elementsIn(ctx context.Context, f *browser.Frame, at browser.Point) (*Elements, error) {
+	var o browser.Point
+	if f.ParentID() != "" {
+		var err error
+		if o, err = f.Origin(ctx); err != nil {
+			return nil, nil // a frame that is not shown has no place
+		}
+	}
+	arg := fmt.Sprintf(`{"x":%g,"y":%g}`, at.X-o.X, at.Y-o.Y)
+	var part *Elements
+	expr := named("elements", p.keyed(strings.TrimSpace(elementsJS))+"("+arg+")")
+	err := f.Evaluate(ctx, expr, &part)
+	if thrown := (*browser.EvalError)(nil); errors.As(err, &thrown) {
+		// The page broke what the script needs. A world of our own is whole,
+		// but sees no listeners and no closed shadow roots.
+		err = f.EvaluateIsolated(ctx, expr, &part)
+	}
+	if err != nil || part == nil {
+		return nil, err
+	}
+	part.shift(o, f)
+	return part, nil
+}
+
 // Engine asks every frame for a game engine and returns the first that answers.
 func (p *Probe) Engine(ctx context.Context, page *browser.Page) (Engine, error) {
-	var failed error
-	for i, f := range page.Frames() {
-		if i >= maxFrames {
-			break
+	engines, err := inFrames(page, func(f *browser.Frame) (e Engine, err error) {
+		if err := f.Evaluate(ctx, named("engine", engineJS), &e); err != nil || e.Name == "" || f.ParentID() == "" {
+			return e, err
 		}
-		var e Engine
-		if err := f.Evaluate(ctx, named("engine", engineJS), &e); err != nil {
-			failed = err
-			continue
-		}
-		if e.Name == "" {
-			continue
-		}
-		if f.ParentID() != "" {
-			if o, err := f.Origin(ctx); err == nil {
-				for i := range e.Objects {
-					e.Objects[i].X += o.X
-					e.Objects[i].Y += o.Y
-				}
+		if o, err := f.Origin(ctx); err == nil {
+			for i := range e.Objects {
+				e.Objects[i].X += o.X
+				e.Objects[i].Y += o.Y
 			}
 		}
 		return e, nil
+	})
+	for _, e := range engines {
+		if e.Name != "" {
+			return e, nil
+		}
 	}
-	return Engine{}, failed
+	return Engine{}, err
+}
+
+// inFrames asks every frame at once, so that a page of many costs no more
+// round trips than a page of one. The error is that of the first that failed.
+func inFrames[T any](page *browser.Page, ask func(*browser.Frame) (T, error)) ([]T, error) {
+	frames := page.Frames()
+	frames = frames[:min(len(frames), maxFrames)]
+	answers, errs := make([]T, len(frames)), make([]error, len(frames))
+	var wg sync.WaitGroup
+	for i, f := range frames {
+		wg.Go(func() { answers[i], errs[i] = ask(f) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return answers, err
+		}
+	}
+	return answers, nil
 }
 
 // Off stops watching in every frame; what was counted stays readable.

@@ -186,12 +186,24 @@ func add(rec *playtest.DiscoverRecord, c playtest.Control) {
 		}
 		return
 	}
-	if len(rec.Controls) < maxControls {
+	// A page may hold any number of elements, but they must leave room for its keys.
+	if c.Box == nil || targets(rec.Controls) < maxTargets {
 		rec.Controls = append(rec.Controls, c)
 	}
 }
 
-const maxControls = 160
+const maxTargets = 160
+
+// targets counts the controls that have a place on the screen.
+func targets(controls []playtest.Control) int {
+	n := 0
+	for _, c := range controls {
+		if c.Box != nil {
+			n++
+		}
+	}
+	return n
+}
 
 // declared adds the controls of the metadata.
 func declared(record *playtest.Record) {

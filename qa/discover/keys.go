@@ -8,6 +8,7 @@ import (
 	"playtest/browser/coverage"
 	"playtest/qa/cause"
 	"playtest/qa/game"
+	"playtest/qa/load"
 )
 
 // Likely are the keys that most games use, Unlikely the others that some do.
@@ -57,14 +58,10 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 	if r, err := g.Read(ctx, nil); err == nil {
 		hold = min(max(hold, 2*r.Rhythm()), 250*time.Millisecond)
 	}
-	first, err := g.Scan(ctx, interleave(keys, 8), hold)
+	first, risky, err := scan(ctx, g, keys, hold)
+	out.Risky = risky
 	if err != nil {
 		return out, err
-	}
-	for _, w := range first {
-		if w.Navigations > 0 && w.Input != "" {
-			out.Risky = append(out.Risky, w.Input)
-		}
 	}
 	candidates := candidates(first)
 	out.Typing, out.Any = typing(first), anyKey(first)
@@ -78,6 +75,9 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 		}
 	}
 	second, err := g.Scan(ctx, interleave(again, 3), hold)
+	if err == nil && game.Left(second) {
+		err = comeBack(ctx, g)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -93,6 +93,44 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 		}
 	}
 	return out, nil
+}
+
+// maxRisky is how many keys may lead away before the keyboard is left alone.
+const maxRisky = 4
+
+// scan presses the keys. Where one leads away from the game, the game is opened
+// again and the others are pressed, all of them: what ran in the document that is
+// gone cannot be compared with what runs in this one.
+func scan(ctx context.Context, g *game.Game, keys []string, hold time.Duration) (windows []cause.Window, risky []string, err error) {
+	for {
+		windows, err = g.Scan(ctx, interleave(keys, 8), hold)
+		if err != nil || !game.Left(windows) {
+			return windows, risky, err
+		}
+		key := windows[len(windows)-1].Input
+		if err := comeBack(ctx, g); err != nil {
+			return nil, risky, err
+		}
+		if isUnbound(key) {
+			return nil, risky, nil // any key leads away, or none was needed
+		}
+		risky = append(risky, key)
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == key })
+		if len(risky) == maxRisky {
+			return nil, risky, nil
+		}
+	}
+}
+
+// comeBack opens the game again unless a key only loaded it afresh.
+func comeBack(ctx context.Context, g *game.Game) error {
+	if g.Page.URL() != g.Record.Load.URL {
+		g.Decide("come back", "a key led to "+g.Page.URL(), 0.8)
+		if err := g.Reload(ctx); err != nil {
+			return err
+		}
+	}
+	return load.Wait(ctx, g)
 }
 
 // interleave puts idling and unbound keys between the keys, one every n.

@@ -34,7 +34,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Later: countdown}
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
 	for _, c := range e.g.Cleared {
 		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
 	}

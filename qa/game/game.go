@@ -44,6 +44,9 @@ type Game struct {
 	// Rect is where the game lies in the viewport, Viewport the whole of it.
 	Rect     playtest.Rect
 	Viewport playtest.Rect
+	// Focus is the frame that was given the keyboard, as the page lists its
+	// frames; 0 is the page itself.
+	Focus int
 	// Cleared are the clicks that cleared dialogs off the page since it was loaded.
 	Cleared []Timed
 	// Phase and Doing name what is under way, for actions and incidents.
@@ -102,9 +105,19 @@ func (g *Game) NewContext(ctx context.Context) (*browser.Context, error) {
 
 // Navigate opens the game's address.
 func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
-	g.navigated, g.loaded = time.Now(), time.Now()
+	g.navigated = time.Now()
+	return g.open(ctx, url)
+}
+
+func (g *Game) open(ctx context.Context, url string) (*browser.Response, error) {
+	g.loaded, g.Cleared = time.Now(), nil
 	g.navigations++
-	return g.Page.Navigate(ctx, url, nil)
+	resp, err := g.Page.Navigate(ctx, url, nil)
+	if err == nil {
+		// A game that goes back where it can is then judged where it went.
+		_ = g.Page.ForgetHistory(ctx)
+	}
+	return resp, err
 }
 
 // Navigations is how often we opened the game's address ourselves.
@@ -114,9 +127,7 @@ func (g *Game) Navigations() int { return g.navigations }
 func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
-	g.navigations++
-	g.loaded, g.Cleared = started, nil
-	_, err := g.Page.Navigate(ctx, url, nil)
+	_, err := g.open(ctx, url)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++
 	if err != nil {

@@ -2,7 +2,6 @@ package game
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"time"
 
@@ -141,20 +140,6 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	return w, nil
 }
 
-// scrolledBack undoes scrolling that happened in the window and reports
-// whether there was any.
-func (g *Game) scrolledBack(ctx context.Context, before, after *probe.Reading) bool {
-	if len(before.Frames) == 0 || len(after.Frames) == 0 || before.Frames[0].FrameID != after.Frames[0].FrameID {
-		return false
-	}
-	x, y := before.Frames[0].ScrollX, before.Frames[0].ScrollY
-	if x == after.Frames[0].ScrollX && y == after.Frames[0].ScrollY {
-		return false
-	}
-	expr := fmt.Sprintf("window.scrollTo({left: %f, top: %f, behavior: 'instant'})\n//# sourceURL=playtest:scroll", x, y)
-	return g.Page.Evaluate(ctx, expr, nil) == nil
-}
-
 // recent is the last window's closing picture while it is still fresh, so that
 // windows in a row need not take the same picture twice.
 func (g *Game) recent() *Picture {
@@ -273,9 +258,31 @@ func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
 
 // Scan sends inputs one after the other, quickly and without pictures, and
 // returns the code that ran for each. It is how a few dozen keys are tried in a
-// second or two.
+// second or two. An input after which the page is another document is the last:
+// what follows would be another page's. Its window counts that navigation, and no
+// window those within a document.
 func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
+	at, known := g.scroll(ctx)
+	out, err := g.scan(ctx, inputs, hold)
+	if err != nil || !known || Left(out) {
+		return out, err
+	}
+	if now, ok := g.scroll(ctx); ok && now != at {
+		// What is looked at from here on is the game, not what lies below it. A
+		// page that cannot be scrolled back is looked at where it is.
+		_ = g.scrollTo(ctx, at)
+	}
+	return out, nil
+}
+
+// Left reports whether a scan ended because the page was left.
+func Left(scanned []cause.Window) bool {
+	return len(scanned) > 0 && scanned[len(scanned)-1].Navigations > 0
+}
+
+func (g *Game) scan(ctx context.Context, inputs []Input, hold time.Duration) ([]cause.Window, error) {
 	out := make([]cause.Window, 0, len(inputs))
+	document := g.Page.MainFrame().Document()
 	g.Take(ctx)
 	for _, in := range inputs {
 		if ctx.Err() != nil {
@@ -295,7 +302,10 @@ func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 				w.Input = ""
 			}
 			now := g.Page.Log().Counts()
-			w.Dialogs, w.Navigations, w.Throws = now.Dialogs-logged.Dialogs, now.Navigations-logged.Navigations, now.Exceptions-logged.Exceptions
+			w.Dialogs, w.Throws = now.Dialogs-logged.Dialogs, now.Exceptions-logged.Exceptions
+			if g.Page.MainFrame().Document() != document {
+				w.Navigations = 1
+			}
 			out = append(out, w)
 		}
 		if in.Kind != Idle {
@@ -307,8 +317,8 @@ func (g *Game) Scan(ctx context.Context, inputs []Input, hold time.Duration) ([]
 			}
 			return out, err
 		}
-		if len(out) > 0 && out[len(out)-1].Navigations > 0 {
-			return out, nil // what follows would be another page's
+		if Left(out) {
+			return out, nil
 		}
 	}
 	g.Doing = ""

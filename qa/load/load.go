@@ -124,6 +124,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 	}
 	kind(rec, r)
 	place(ctx, g, r)
+	g.Focus = 0
 	if rec.Kind == "iframe" {
 		focus(ctx, g, r)
 	}
@@ -173,8 +174,9 @@ func Survey(ctx context.Context, g *game.Game) error {
 // first click would put it.
 func focus(ctx context.Context, g *game.Game, r *probe.Reading) {
 	for _, st := range r.Frames[1:] {
-		for _, f := range g.Page.Frames() {
+		for i, f := range g.Page.Frames() {
 			if f.ID() == st.FrameID && (len(st.Canvases) > 0 || len(st.Listeners) > 0) {
+				g.Focus = i
 				// A frame that cannot be focused gets its keys after the first click.
 				_ = f.Evaluate(ctx, "window.focus()\n//# sourceURL=playtest:focus", nil)
 				return

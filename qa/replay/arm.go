@@ -8,6 +8,7 @@ import (
 	"image"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -57,6 +58,7 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 	if _, err := a.page.Navigate(lctx, address, nil); err != nil {
 		return a, fmt.Errorf("open the game: %w", err)
 	}
+	_ = a.page.ForgetHistory(lctx) // it is gone when the game is, at the latest
 	// What the first frames ask for must be there before the next.
 	for range 2 {
 		a.loaded(lctx)
@@ -66,6 +68,18 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 	}
 	a.loaded(lctx)
 	return a, nil
+}
+
+// focus gives the keyboard to a frame of the page.
+func (a *arm) focus(ctx context.Context, n int) error {
+	frames := a.page.Frames()
+	if n <= 0 || n >= len(frames) {
+		return nil
+	}
+	if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
+		return fmt.Errorf("focus a frame: %w", err)
+	}
+	return nil
 }
 
 func (a *arm) close(ctx context.Context) error {
@@ -106,7 +120,14 @@ func (a *arm) pass(ctx context.Context, d time.Duration) error {
 func (a *arm) pump(ctx context.Context, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
-	if err := a.everywhere(ctx, fmt.Sprintf("__playtestSteps(%d)", n)); err != nil {
+	// One after the other, so that frames which meddle with each other do so in the
+	// same order in every arm.
+	frames := a.frames()
+	errs := make([]error, len(frames))
+	for i, f := range frames {
+		errs[i] = f.Evaluate(ctx, fmt.Sprintf("__playtestSteps(%d)", n), nil)
+	}
+	if err := none(errs); err != nil {
 		return fmt.Errorf("let time pass: %w", err)
 	}
 	a.passed += n
@@ -129,26 +150,35 @@ func (a *arm) pump(ctx context.Context, n int) error {
 func (a *arm) shown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
-	if err := a.everywhere(ctx, "__playtestShown()"); err != nil {
+	frames := a.frames()
+	errs := make([]error, len(frames))
+	var wg sync.WaitGroup
+	for i, f := range frames {
+		wg.Go(func() { errs[i] = f.Evaluate(ctx, "__playtestShown()", nil) })
+	}
+	wg.Wait()
+	if err := none(errs); err != nil {
 		return fmt.Errorf("wait for a frame: %w", err)
 	}
 	return nil
 }
 
-// everywhere evaluates in every frame of the page. Frames come and go, so it
-// fails only if none answered.
-func (a *arm) everywhere(ctx context.Context, expr string) error {
-	var errs []error
+// maxFrames bounds the frames in which time passes. The first ones hold the
+// game; in the others nothing moves, in no arm.
+const maxFrames = 24
+
+func (a *arm) frames() []*browser.Frame {
 	frames := a.page.Frames()
-	for _, f := range frames {
-		if err := f.Evaluate(ctx, expr, nil); err != nil {
-			errs = append(errs, err)
-		}
+	return frames[:min(len(frames), maxFrames)]
+}
+
+// none returns the errors if no frame answered. Frames come and go, so that
+// some do not is no failure.
+func none(errs []error) error {
+	if slices.Contains(errs, nil) {
+		return nil
 	}
-	if len(errs) > 0 && len(errs) == len(frames) {
-		return errors.Join(errs...)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // pumpWorker lets frames pass in a worker. A worker gets its clock with the first

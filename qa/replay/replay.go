@@ -35,6 +35,8 @@ type Plan struct {
 	URL string
 	// View is the part of the viewport that is compared.
 	View playtest.Rect
+	// Focus is the frame that has the keyboard, as the page lists its frames.
+	Focus int
 	// Start are the gestures that start the game, made in every arm.
 	Start []Try
 	// MaxLead bounds the time that is let pass before each of them; zero is the
@@ -90,6 +92,9 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	if err := each(func(i int) error {
 		var err error
 		if arms[i], err = newArm(ctx, open, plan.URL, plan.View); err != nil {
+			return err
+		}
+		if err := arms[i].focus(ctx, plan.Focus); err != nil {
 			return err
 		}
 		lead, age := cmp.Or(plan.MaxLead, maxLead), frames(warmUp)

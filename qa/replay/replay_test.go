@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -164,6 +165,11 @@ func key(code string) replay.Try {
 	return replay.Try{Input: game.Input{Kind: game.KeyPress, Key: code}}
 }
 
+// framed is a page that shows another one in a frame.
+func framed(attributes, page string) string {
+	return `<iframe ` + attributes + ` srcdoc="` + html.EscapeString(page) + `"></iframe>`
+}
+
 func click(x, y float64) replay.Try {
 	return replay.Try{Input: game.Input{Kind: game.Click, At: playtest.Point{X: x, Y: y}}}
 }
@@ -172,6 +178,7 @@ func TestCompare(t *testing.T) {
 	drag := replay.Try{Input: game.Input{Kind: game.Drag, Path: []playtest.Point{{X: 315, Y: 215}, {X: 360, Y: 220}, {X: 420, Y: 260}}}}
 	for _, tt := range []struct {
 		name, page, worker string
+		focus              int
 		start, tries       []replay.Try
 		cause              int
 		unrepeatable       bool
@@ -223,6 +230,8 @@ func TestCompare(t *testing.T) {
 					requestAnimationFrame(loop);
 				})();
 			};`, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
+		{name: "a game in a frame", page: framed(`width=620 height=420`, runner+steered), focus: 1, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
+		{name: "a game in a sandboxed frame", page: framed(`width=620 height=420 sandbox=allow-scripts`, runner+steered), focus: 1, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
 		{name: "style sheets animate", page: `<style>
 			@keyframes pulse { from { transform: scale(1); background: teal; } to { transform: scale(3); background: gold; } }
 			#a { position: absolute; left: 250px; top: 150px; width: 100px; height: 100px; animation: pulse 0.7s infinite alternate; }
@@ -255,7 +264,7 @@ func TestCompare(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
-			plan := replay.Plan{URL: serve(t, tt.page, tt.worker), View: view, Start: tt.start, Tries: tt.tries}
+			plan := replay.Plan{URL: serve(t, tt.page, tt.worker), View: view, Focus: tt.focus, Start: tt.start, Tries: tt.tries}
 			answer, err := compare(ctx, t, plan)
 			for again := 0; err == nil && tt.nearly && answer.Cause < 0 && again < 4; again++ {
 				answer, err = compare(ctx, t, plan)

@@ -1,0 +1,293 @@
+package discover_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/browsertest"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// patience is for a loaded machine; nothing here measures how fast it is.
+const patience = 2 * time.Minute
+
+var shared *browser.Browser
+
+func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
+
+// loaded opens a page and waits until it is ready.
+func loaded(t *testing.T, page string) (context.Context, *game.Game) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>Game</title>", page)
+	}))
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	c, err := shared.NewContext(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(ctx) }) // the browser's end closes it at the latest
+	record := &playtest.Record{Target: playtest.Target{URL: s.URL + "/"}, Environment: playtest.Environment{Width: 1280, Height: 720}}
+	g, err := game.Open(ctx, c, record, game.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := load.Run(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	return ctx, g
+}
+
+// board is a still canvas and what moves the box on it.
+const board = `<canvas id=c width=900 height=500></canvas><script>
+	const ctx = c.getContext('2d');
+	let x = 100, score = 0;
+	function paint() { ctx.fillStyle = '#135'; ctx.fillRect(0, 0, 900, 500); ctx.fillStyle = '#fc4'; ctx.fillRect(x, 200, 60, 60); }
+	function left() { x -= 10; paint(); }
+	function right() { x += 10; paint(); }
+	paint();
+</script>`
+
+// TestKeysThatTheCodeKnows: what runs for a key and for no key that nothing
+// binds names the key, however the handler asks for it.
+func TestKeysThatTheCodeKnows(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		want         []string
+		typing       bool
+	}{
+		{"by name, code and number", `addEventListener('keydown', (e) => {
+			if (e.key === 'ArrowLeft') left();
+			if (e.code === 'ArrowRight') right();
+			if (e.keyCode === 32) score++;
+		})`, []string{"ArrowLeft", "ArrowRight", "Space"}, false},
+		{"by a table, when it is released", `const moves = { KeyA: left, KeyD: right };
+			document.onkeyup = (e) => { const move = moves[e.code]; if (move) move(); };`, []string{"KeyA", "KeyD"}, false},
+		{"kept and asked for in the loop", `const held = {};
+			onkeydown = (e) => { held[e.code] = true; };
+			onkeyup = (e) => { held[e.code] = false; };
+			(function loop() { if (held.ArrowLeft) left(); if (held.ArrowRight) right(); requestAnimationFrame(loop); })();`,
+			[]string{"ArrowLeft", "ArrowRight"}, false},
+		{"words are typed", `let word = '';
+			addEventListener('keydown', (e) => { if (/^[a-z]$/.test(e.key)) { word += e.key; paint(); } });`,
+			[]string{"KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX"}, true},
+		{"one that leads away", `addEventListener('keydown', (e) => {
+			if (e.code === 'Space') location.href = '/elsewhere';
+			if (e.code === 'ArrowLeft') left();
+		})`, []string{"ArrowLeft"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, g := loaded(t, board+"<script>"+tt.script+"</script>")
+			keys, err := discover.ScanKeys(ctx, g, discover.Likely)
+			for again := 0; err == nil && again < 3 && !slices.Equal(keys.Order, tt.want); again++ {
+				// A loaded machine may show no frame while a key is down.
+				keys, err = discover.ScanKeys(ctx, g, discover.Likely)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(keys.Order, tt.want) || keys.Typing != tt.typing || !keys.Any {
+				t.Errorf("knows %v, typing %v, runs for any key %v; want %v, %v, true", keys.Order, keys.Typing, keys.Any, tt.want, tt.typing)
+			}
+			if g.Page.URL() != g.Record.Target.URL {
+				t.Errorf("the page is left at %s", g.Page.URL())
+			}
+			if tt.name == "one that leads away" && !slices.Equal(keys.Risky, []string{"Space"}) {
+				t.Errorf("risky keys %v", keys.Risky)
+			}
+		})
+	}
+}
+
+// TestRun looks at one page with a bit of everything.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	ctx, g := loaded(t, board+`
+		<p>Use the arrow keys to move.</p>
+		<button id=hint>Hint</button><button id=hint2>Hint</button><button disabled>Later</button>
+		<a href="https://example.com/shop">Shop</a>
+		<input id=name placeholder="name"><div id=stone draggable=true style="width:60px;height:60px;background:red"></div>
+		<script>
+			hint.onclick = hint2.onclick = () => { score--; };
+			addEventListener('keydown', (e) => { if (e.code === 'ArrowLeft') left(); if (e.code === 'ArrowRight') right(); });
+			navigator.getGamepads();
+		</script>`)
+	if err := discover.Run(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	rec := g.Record.Discover
+	found := map[string]playtest.Control{}
+	for _, c := range rec.Controls {
+		found[c.ID] = c
+	}
+	for _, want := range []struct {
+		id     string
+		typ    playtest.ControlType
+		source string
+	}{
+		{"key:ArrowLeft", playtest.ControlKey, "coverage"},
+		{"key:ArrowRight", playtest.ControlKey, "coverage"},
+		{"click:hint", playtest.ControlClick, "element"},
+		{"click:hint#2", playtest.ControlClick, "element"},
+		{"type:#name", playtest.ControlTyping, discover.Form},
+		{"drag:#stone", playtest.ControlDrag, "element"},
+	} {
+		if c, ok := found[want.id]; !ok || c.Type != want.typ || !slices.Contains(c.Sources, want.source) {
+			t.Errorf("%s: %+v", want.id, c)
+		}
+	}
+	if _, ok := found["click:later"]; ok {
+		t.Error("a button that is disabled is no control")
+	}
+	if shop := found["click:shop"]; shop.Confidence >= found["click:hint"].Confidence {
+		t.Errorf("a link elsewhere is as sure as a button: %+v", shop)
+	}
+	if reaches := found["key:ArrowLeft"].Reaches; len(reaches) == 0 || reaches[0].Function != "left" {
+		t.Errorf("the left arrow reaches %+v", reaches)
+	}
+	if len(rec.Instructions) != 1 || !slices.Equal(rec.Unsupported, []string{"a gamepad"}) {
+		t.Errorf("instructions %q, unsupported %q", rec.Instructions, rec.Unsupported)
+	}
+	const says = `Reacts to the keys left arrow, right arrow; takes typed letters; has "Hint", "Hint", "Shop" to click; has things to drag.`
+	if rec.Hypothesis != says {
+		t.Errorf("hypothesis %q", rec.Hypothesis)
+	}
+	discover.Locate(ctx, g)
+	if reach := g.Record.Explore.Reach; reach.OwnScripts == 0 || reach.Executed == 0 || reach.Executed > reach.Functions {
+		t.Errorf("reach %+v", reach)
+	}
+}
+
+// TestElementsLeaveRoomForKeys: a page of a thousand buttons has keys all the same.
+func TestElementsLeaveRoomForKeys(t *testing.T) {
+	t.Parallel()
+	ctx, g := loaded(t, board+`<script>
+		for (let i = 0; i < 1000; i++) document.body.append(Object.assign(document.createElement('button'), { textContent: 'b' + i }));
+		addEventListener('keydown', (e) => { if (e.code === 'ArrowLeft') left(); });
+	</script>`)
+	if err := discover.Run(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	controls := g.Record.Discover.Controls
+	if !slices.ContainsFunc(controls, func(c playtest.Control) bool { return c.ID == "key:ArrowLeft" }) {
+		t.Error("the key was left out")
+	}
+	if len(controls) < 100 || len(controls) > 200 {
+		t.Errorf("%d controls", len(controls))
+	}
+}
+
+// TestHotSpots: the code tells where on a canvas a click means something.
+func TestHotSpots(t *testing.T) {
+	t.Parallel()
+	ctx, g := loaded(t, board+`<script>
+		c.onmousedown = (e) => { if (e.offsetX > 600 && e.offsetY > 300) { score += 10; paint(); } };
+	</script>`)
+	spots, err := discover.HotSpots(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two columns of the grid and two rows lie there; they come first.
+	if len(spots) < 4 {
+		t.Fatalf("places %+v", spots)
+	}
+	for _, p := range spots[:4] {
+		if p.X < 600 || p.Y < 300 {
+			t.Errorf("nothing is at %+v", p)
+		}
+	}
+}
+
+func TestHandlersInSources(t *testing.T) {
+	for _, tt := range []struct {
+		source        string
+		keys, pointer bool
+	}{
+		{`document.addEventListener("keydown", f)`, true, false},
+		{"window.addEventListener( `keyup`, f)", true, false},
+		{`window.onkeypress=function(e){}`, true, false},
+		{`$(document).keydown(f)`, true, false},
+		{`$(document).on('keydown', f)`, true, false},
+		{`c.addEventListener('pointerdown', f)`, false, true},
+		{`button.onclick = f`, false, true},
+		{`$('#go').click(function () {})`, false, true},
+		{`const monkey = 1; turnkeydown(); clickable = true`, false, false},
+	} {
+		if keys, pointer := discover.AsksForKeys.MatchString(tt.source), discover.AsksForPointer.MatchString(tt.source); keys != tt.keys || pointer != tt.pointer {
+			t.Errorf("%s: keys %v, pointer %v", tt.source, keys, pointer)
+		}
+	}
+}
+
+// TestSummary: what is declared comes first, then what is surest, and what the
+// code was never seen to know is only promised.
+func TestSummary(t *testing.T) {
+	g := &game.Game{Record: &playtest.Record{Discover: playtest.DiscoverRecord{Controls: []playtest.Control{
+		{ID: "click:shop", Type: playtest.ControlClick, Text: "Shop", Confidence: 0.1},
+		{ID: "key:ArrowUp", Type: playtest.ControlKey, Keys: []string{"ArrowUp"}, Confidence: 0.9, Sources: []string{"coverage"}},
+		{ID: "key:KeyZ", Type: playtest.ControlKey, Keys: []string{"KeyZ"}, Confidence: 0.5, Declared: "jump", Sources: []string{"metadata"}},
+		{ID: "type:letters", Type: playtest.ControlTyping, Confidence: 0.7},
+	}}}}
+	discover.Summarise(g)
+	var order []string
+	for _, c := range g.Record.Discover.Controls {
+		order = append(order, c.ID)
+	}
+	if want := []string{"key:KeyZ", "key:ArrowUp", "type:letters", "click:shop"}; !slices.Equal(order, want) {
+		t.Errorf("order %v", order)
+	}
+	const says = `Reacts to the keys up arrow; is declared to take the keys Z; takes typed letters; has "Shop" to click.`
+	if got := g.Record.Discover.Hypothesis; got != says {
+		t.Errorf("hypothesis %q", got)
+	}
+}
+
+func TestOutline(t *testing.T) {
+	var screenshot bytes.Buffer
+	if err := png.Encode(&screenshot, image.NewRGBA(image.Rect(0, 0, 100, 80))); err != nil {
+		t.Fatal(err)
+	}
+	box := playtest.Rect{X: 20, Y: 10, Width: 200, Height: 30} // wider than the picture
+	outlined, err := discover.Outline(screenshot.Bytes(), []playtest.Control{{Type: playtest.ControlClick, Box: &box}, {Type: playtest.ControlKey}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(outlined))
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := color.RGBAModel.Convert(color.RGBA{})
+	for _, tt := range []struct {
+		what   string
+		x, y   int
+		framed bool
+	}{{"the edge", 20, 25, true}, {"the top", 60, 10, true}, {"inside", 60, 25, false}, {"outside", 5, 5, false}} {
+		if framed := color.RGBAModel.Convert(img.At(tt.x, tt.y)) != empty; framed != tt.framed {
+			t.Errorf("%s is coloured: %v", tt.what, framed)
+		}
+	}
+	if _, err := discover.Outline([]byte("no picture"), nil); err == nil {
+		t.Error("what is no picture was outlined")
+	}
+}

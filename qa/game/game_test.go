@@ -1,0 +1,173 @@
+package game_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/browsertest"
+	"playtest/qa/game"
+)
+
+// patience is for a loaded machine; nothing here measures how fast it is.
+const patience = 2 * time.Minute
+
+var shared *browser.Browser
+
+func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
+
+// opened opens a page under observation.
+func opened(t *testing.T, body string, opts game.Options) (context.Context, *game.Game) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><body style='margin:0'>", body)
+	}))
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	c, err := shared.NewContext(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(ctx) }) // the browser's end closes it at the latest
+	record := &playtest.Record{Target: playtest.Target{URL: s.URL + "/"}, Environment: playtest.Environment{Width: 1280, Height: 720}}
+	g, err := game.Open(ctx, c, record, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Navigate(ctx, record.Target.URL); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Page.WaitLoad(ctx, browser.Complete); err != nil {
+		t.Fatal(err)
+	}
+	return ctx, g
+}
+
+func TestFileName(t *testing.T) {
+	for _, tt := range []struct{ name, want string }{
+		{"key:ArrowLeft", "key-arrowleft"},
+		{"click:New Game!", "click-new-game"},
+		{"../../etc/passwd", "etc-passwd"},
+		{"click:Начать", "click"},
+		{"  ", ""},
+		{strings.Repeat("abc ", 30), "abc-abc-abc-abc-abc-abc-abc-abc-abc-abc-"},
+	} {
+		if got := game.FileName(tt.name); got != tt.want {
+			t.Errorf("FileName(%q) is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestInputsAreNamed(t *testing.T) {
+	at := playtest.Point{X: 10.4, Y: 20.6}
+	for _, tt := range []struct {
+		input game.Input
+		want  string
+	}{
+		{game.Input{Kind: game.Idle}, "idle"},
+		{game.Input{Kind: game.KeyPress, Key: "Space"}, "Space"},
+		{game.Input{Kind: game.KeyHold, Key: "KeyW"}, "KeyW"},
+		{game.Input{Kind: game.Typing, Text: "look\n"}, `type "look\n"`},
+		{game.Input{Kind: game.Click, At: at}, "click at 10,21"},
+		{game.Input{Kind: game.Click, At: at, Label: "Play"}, `click "Play" at 10,21`},
+		{game.Input{Kind: game.Drag, Path: []playtest.Point{at, {X: 30, Y: 40}}}, "drag from 10,21 to 30,40"},
+		{game.Input{Kind: game.Other, Label: "what the model said"}, "what the model said"},
+	} {
+		if got := tt.input.String(); got != tt.want {
+			t.Errorf("%+v is called %q, want %q", tt.input, got, tt.want)
+		}
+	}
+}
+
+func TestClockIsOneText(t *testing.T) {
+	for _, same := range []string{"time 0:59", "time 1:00", "time 12:34.5"} {
+		if got := game.Shape(same); got != "time #" {
+			t.Errorf("Shape(%q) is %q", same, got)
+		}
+	}
+}
+
+// TestNothingToGoBackTo: the page that a game was opened from is ours, not a
+// place to which the game may go.
+func TestNothingToGoBackTo(t *testing.T) {
+	t.Parallel()
+	ctx, g := opened(t, "<h1>Game</h1>", game.Options{})
+	if err := g.Reload(ctx); err != nil {
+		t.Fatal(err)
+	}
+	// The page hears of it a moment later.
+	const forgotten = "new Promise((done) => { (function look() { if (history.length === 1) done(); else requestAnimationFrame(look); })(); })"
+	if err := g.Page.Evaluate(ctx, forgotten, nil); err != nil {
+		t.Errorf("there is something to go back to: %v", err)
+	}
+	if g.Navigations() != 2 || g.Record.Explore.Reloads != 1 {
+		t.Errorf("%d navigations, %d of them reloads", g.Navigations(), g.Record.Explore.Reloads)
+	}
+}
+
+func TestDeadPageIsGone(t *testing.T) {
+	t.Parallel()
+	ctx, g := opened(t, "<h1>Game</h1>", game.Options{})
+	if err := g.Alive(ctx); err != nil {
+		t.Fatalf("alive: %v", err)
+	}
+	g.Doing = "Space"
+	if _, err := g.Page.Navigate(ctx, "chrome://crash", nil); err == nil {
+		t.Fatal("the page lives on")
+	}
+	if err := g.Alive(ctx); !errors.Is(err, game.ErrGone) {
+		t.Errorf("dead: %v", err)
+	}
+	if crash := g.Record.Health.Crashed; crash == nil || crash.During != "Space" {
+		t.Errorf("crash %+v", crash)
+	}
+}
+
+// shelf keeps what it is given until it is full.
+type shelf struct {
+	names []string
+	room  int
+}
+
+func (s *shelf) Picture(name string, _ []byte) (string, error) {
+	if len(s.names) == s.room {
+		return "", errors.New("full")
+	}
+	s.names = append(s.names, name)
+	return "pictures/" + name, nil
+}
+
+func TestPicturesThatCannotBeKeptAreGaps(t *testing.T) {
+	t.Parallel()
+	kept, warned := &shelf{room: 1}, 0
+	ctx, g := opened(t, "<h1>Game</h1>", game.Options{Pictures: kept, Emit: func(e playtest.Event) {
+		if e.Kind == playtest.EventWarning {
+			warned++
+		}
+	}})
+	if path := g.Screenshot(ctx, playtest.StageInitialLoad, "first", "as it was"); path == "" {
+		t.Error("the first picture was not kept")
+	}
+	if path := g.Screenshot(ctx, playtest.StageFinalState, "second", "as it is"); path != "" {
+		t.Errorf("the second was kept as %s", path)
+	}
+	if shots := g.Record.Screenshots; len(shots) != 1 || !strings.HasSuffix(shots[0].Path, "-first.png") || shots[0].Note != "as it was" {
+		t.Errorf("pictures %+v", shots)
+	}
+	if warned != 1 {
+		t.Errorf("%d warnings", warned)
+	}
+}

@@ -1,0 +1,103 @@
+package game_test
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"testing"
+
+	"playtest"
+	"playtest/qa/game"
+)
+
+// drawn is a picture of a colour with rectangles of another on it.
+func drawn(ground, ink color.Color, rects ...image.Rectangle) *game.Picture {
+	img := image.NewRGBA(image.Rect(0, 0, 120, 60))
+	draw.Draw(img, img.Rect, image.NewUniform(ground), image.Point{}, draw.Src)
+	for _, r := range rects {
+		draw.Draw(img, r, image.NewUniform(ink), image.Point{}, draw.Src)
+	}
+	return game.NewPicture(img)
+}
+
+func TestTilesThatDiffer(t *testing.T) {
+	before := drawn(color.Black, color.White)
+	for _, tt := range []struct {
+		name  string
+		after *game.Picture
+		want  int
+	}{
+		{"nothing", drawn(color.Black, color.White), 0},
+		{"a figure in one tile", drawn(color.Black, color.White, image.Rect(14, 14, 20, 20)), 1},
+		{"a figure across two", drawn(color.Black, color.White, image.Rect(20, 14, 28, 20)), 2},
+		{"what dithering makes", drawn(color.Gray{Y: 5}, color.White), 0},
+		{"everything", drawn(color.White, color.White), 50},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := 0
+			for _, v := range game.Tiles(before, tt.after) {
+				if v > 0 {
+					n++
+				}
+			}
+			if n != tt.want {
+				t.Errorf("%d tiles differ, want %d", n, tt.want)
+			}
+			if same, want := game.Same(before, tt.after), 1-float64(tt.want)/50; same != want {
+				t.Errorf("they are alike by %g, want %g", same, want)
+			}
+		})
+	}
+	if game.Tiles(before, nil) != nil || game.Same(nil, before) != 0 {
+		t.Error("a picture that is missing was compared")
+	}
+}
+
+func TestLargerDifference(t *testing.T) {
+	got := game.Larger([]float32{1, 5, 0}, []float32{2, 3, 0})
+	if got[0] != 2 || got[1] != 5 || got[2] != 0 {
+		t.Errorf("%v", got)
+	}
+	if got := game.Larger(nil, []float32{2}); len(got) != 1 {
+		t.Errorf("the only comparison there is was lost: %v", got)
+	}
+}
+
+func TestWhatPicturesShow(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		picture *game.Picture
+		uniform bool
+		detail  bool
+	}{
+		{"one colour", drawn(color.Black, color.White), true, false},
+		{"a few pixels of noise", drawn(color.Black, color.White, image.Rect(5, 5, 6, 7)), true, true},
+		{"a small figure", drawn(color.Black, color.White, image.Rect(5, 5, 10, 10)), false, true},
+		{"no picture", nil, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if uniform, _ := tt.picture.Uniform(); uniform != tt.uniform {
+				t.Errorf("uniform: %v", uniform)
+			}
+			if detail := tt.picture.Detail(); detail > 0 != tt.detail {
+				t.Errorf("detail %g", detail)
+			}
+		})
+	}
+}
+
+func TestClampToViewport(t *testing.T) {
+	g := &game.Game{Viewport: playtest.Rect{Width: 1280, Height: 720}}
+	for _, tt := range []struct {
+		name       string
+		rect, want playtest.Rect
+	}{
+		{"inside", playtest.Rect{X: 10, Y: 20, Width: 30, Height: 40}, playtest.Rect{X: 10, Y: 20, Width: 30, Height: 40}},
+		{"over the edges", playtest.Rect{X: -100, Y: 700, Width: 2000, Height: 100}, playtest.Rect{Y: 700, Width: 1280, Height: 20}},
+		{"below the fold", playtest.Rect{Y: 900, Width: 100, Height: 100}, playtest.Rect{Y: 900, Width: 100}},
+	} {
+		if got := g.Clamp(tt.rect); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
