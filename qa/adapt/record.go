@@ -111,34 +111,20 @@ func (p *player) spent() (model.Money, bool) {
 // nowhere, which controls it answers to and how it was started.
 func (p *player) lessons() []knowledge.Lesson {
 	var out []knowledge.Lesson
-	add := func(purpose knowledge.Purpose, a decide.Action, on knowledge.Situation, worked bool) {
-		do, err := decide.Memorise(a, p.g.Rect)
-		if err != nil {
-			return // what cannot be written down cannot be remembered
-		}
-		says := string(a.Kind) + " " + a.Label
-		if a.Label == "" {
-			says = a.String()
-		}
-		out = append(out, knowledge.Lesson{Purpose: purpose, Do: do, Says: says, On: on, Worked: worked})
-	}
 	for _, t := range p.sum.Turns {
 		if t.Action.Kind == decide.Complete || t.Action.Kind == decide.Wait || t.Error != "" {
 			continue
 		}
 		if won := advanced(t); won || t.Effect == "" {
-			add(knowledge.Progress, t.Action, t.situated, won)
+			out = teach(out, knowledge.Progress, t.Action, p.g.Rect, t.situated, won)
 		}
 	}
-	for _, a := range starts(p.g.Record.Explore.Start.Attempts) {
-		add(knowledge.Starting, a.action, knowledge.Situation{}, a.worked)
+	rect := p.g.Rect
+	if p.opts.Memory != nil {
+		rect = p.opts.Memory.rect
 	}
-	for _, c := range p.g.Record.Discover.Controls {
-		if proven, tried := p.opts.Proven[c.ID]; tried && len(c.Keys) > 0 {
-			add(knowledge.Control, decide.Action{Kind: decide.Keypress, Keys: c.Keys[:1]}, knowledge.Situation{}, proven)
-		}
-	}
-	return out
+	out = append(out, startLessons(p.g.Record.Explore.Start.Attempts, rect)...)
+	return append(out, controlLessons(p.g.Record)...)
 }
 
 // advanced reports whether a turn got further: a round that ended is no

@@ -52,6 +52,8 @@ type Explorer struct {
 	replays int
 	// promoted counts controls that turned out to be starts.
 	promoted int
+	// vain counts known gestures that started nothing.
+	vain int
 	// known are texts that were there before any input, by shape.
 	known map[string]bool
 	// mutations and dialogs as of the last look.
@@ -92,6 +94,8 @@ type Options struct {
 	// Starts are further ways to find the start of a game, tried when the free
 	// ones found none.
 	Starts []Start
+	// Known is what earlier runs found out; nil knows nothing.
+	Known *Known
 	// Play plays the game once its controls are known, instead of the standard way.
 	Play func(context.Context) error
 }

@@ -55,6 +55,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		// same seconds again.
 		slices.Reverse(steps)
 	}
+	steps = append([]func() (bool, error){func() (bool, error) { return e.tryWatched(ctx, list, until) }}, steps...)
 	steps = append(steps,
 		func() (bool, error) {
 			if e.rec.Start.Started || e.stirs(list) {

@@ -1,0 +1,209 @@
+package adapt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/snapshot"
+	"playtest/qa/decide"
+	"playtest/qa/explore"
+	"playtest/qa/game"
+	"playtest/qa/knowledge"
+)
+
+// Memory is what a book knows of one game. It is asked what to try first, and
+// taught what came of it. What it says changes the order in which things are
+// tried and nothing else.
+type Memory struct {
+	g     *game.Game
+	book  *knowledge.Book
+	print knowledge.Fingerprint
+	// rect is where the game lay on its first screen.
+	rect playtest.Rect
+}
+
+// Recollect recognises a game by its first screen.
+func Recollect(ctx context.Context, g *game.Game, book *knowledge.Book) (*Memory, error) {
+	m := &Memory{g: g, book: book, rect: g.Rect}
+	items, err := m.look(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("recognise the game: %w", err)
+	}
+	var small *game.Picture
+	if !g.Slow() { // where a frame takes long, its picture does, too
+		small = g.Picture(ctx)
+	}
+	m.print = fingerprint(g, items, small)
+	genre, _ := decide.Recognise(g.Record.Target.Metadata, g.Record.Discover.Controls, items)
+	m.print.Genre = string(genre)
+	return m, nil
+}
+
+func (m *Memory) look(ctx context.Context) ([]decide.Item, error) {
+	snap, err := snapshot.New(m.g.Page, &snapshot.Options{Probe: m.g.Probe}).Capture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return things(snap), nil
+}
+
+// Starts are the gestures that started this game, or games like it, as they
+// would be made on the present screen: those at things that are there by name
+// first, then by how sure they are. Of a game that was begun already it offers
+// only the former, since a key or a place says nothing about which screen it is
+// for.
+func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
+	offers, err := m.book.Offers(ctx, m.print, knowledge.Situation{}, knowledge.Starting)
+	if err != nil || len(offers) == 0 {
+		return nil, err
+	}
+	items, err := m.look(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for known starts: %w", err)
+	}
+	state := &decide.State{Items: items, Game: m.g.Rect, Viewport: m.g.Viewport}
+	var named, placed []game.Input
+	for _, o := range offers {
+		a, err := decide.Remembered(o.Do, state)
+		if err != nil || o.Confidence <= decide.KnowledgeThreshold || a.Check(m.g.Viewport) != nil {
+			continue
+		}
+		in, ok := asInput(a)
+		if !ok {
+			continue
+		}
+		in.Why = o.Why
+		if _, shown := state.Labelled(a.Label); shown && a.At != nil {
+			named = append(named, in)
+		} else if !begun {
+			placed = append(placed, in)
+		}
+	}
+	return append(named, placed...), nil
+}
+
+// asInput is an action as a gesture, for the kinds that start games.
+func asInput(a decide.Action) (in game.Input, ok bool) {
+	in.Label = a.Label
+	switch {
+	case a.Kind == decide.Click && a.At != nil:
+		in.Kind, in.At = game.Click, *a.At
+	case a.Kind == decide.DoubleClick && a.At != nil:
+		in.Kind, in.At = game.DoubleClick, *a.At
+	case a.Kind == decide.Keypress:
+		in.Kind, in.Key = game.KeyPress, a.Keys[0]
+	default:
+		return in, false
+	}
+	return in, true
+}
+
+// Controls are those that this game, or games like it, answered to, the surest
+// first.
+func (m *Memory) Controls(ctx context.Context) ([]explore.KnownControl, error) {
+	offers, err := m.book.Offers(ctx, m.print, knowledge.Situation{}, knowledge.Control)
+	if err != nil {
+		return nil, err
+	}
+	var out []explore.KnownControl
+	for _, o := range offers {
+		var c controlMemory
+		if json.Unmarshal(o.Do, &c) == nil && c.Control != "" && o.Confidence > decide.KnowledgeThreshold {
+			out = append(out, explore.KnownControl{ID: c.Control, Watched: c.Watched})
+		}
+	}
+	return out, nil
+}
+
+// Learn teaches the book what was measured in the run: what started the game
+// and what did not, which controls it answers to and which not. A loop that had
+// the memory has taught that already.
+func (m *Memory) Learn(ctx context.Context) error {
+	rec := m.g.Record
+	return m.book.Learn(ctx, m.print, append(startLessons(rec.Explore.Start.Attempts, m.rect), controlLessons(rec)...))
+}
+
+// controlMemory is a control as it is remembered.
+type controlMemory struct {
+	Control string `json:"control"`
+	Watched bool   `json:"watched,omitempty"`
+}
+
+// controlLessons are about the controls of the game itself: that its sound can
+// be switched off tells nothing the next time either.
+func controlLessons(rec *playtest.Record) []knowledge.Lesson {
+	beside := map[string]bool{}
+	for _, c := range rec.Discover.Controls {
+		beside[c.ID] = c.Aside
+	}
+	var out []knowledge.Lesson
+	for _, t := range rec.Explore.Trials {
+		do, err := json.Marshal(controlMemory{Control: t.ControlID, Watched: !t.Replayed()})
+		if err != nil || beside[t.ControlID] {
+			continue
+		}
+		out = append(out, knowledge.Lesson{Purpose: knowledge.Control, Do: do, Says: t.ControlID, Worked: t.Outcome == playtest.Responsive})
+	}
+	return out
+}
+
+// startLessons are about the gestures that were to start the game; rounds that
+// were begun again are none. What was tried more than once worked if it ever
+// did.
+func startLessons(attempts []playtest.StartAttempt, rect playtest.Rect) []knowledge.Lesson {
+	var out []knowledge.Lesson
+	place := map[string]int{}
+	for _, t := range attempts {
+		a, ok := gesture(t.Gesture)
+		if !ok || t.Tier == explore.TierAgain {
+			continue
+		}
+		n := len(out)
+		if out = teach(out, knowledge.Starting, a, rect, knowledge.Situation{}, t.Effect); len(out) == n {
+			continue
+		}
+		l := out[n]
+		if i, again := place[l.Says]; again {
+			out = out[:n]
+			if l.Worked {
+				out[i] = l
+			}
+			continue
+		}
+		place[l.Says] = n
+	}
+	return out
+}
+
+// teach adds a lesson. What cannot be written down cannot be remembered.
+func teach(list []knowledge.Lesson, purpose knowledge.Purpose, a decide.Action, rect playtest.Rect, on knowledge.Situation, worked bool) []knowledge.Lesson {
+	do, err := decide.Memorise(a, rect)
+	if err != nil {
+		return list
+	}
+	says := string(a.Kind) + " " + a.Label
+	if a.Label == "" {
+		says = a.String()
+	}
+	return append(list, knowledge.Lesson{Purpose: purpose, Do: do, Says: says, On: on, Worked: worked})
+}
+
+var pointed = regexp.MustCompile(`^(click|doubleclick)(?: "(.*)")? at (\d+),(\d+)$`)
+
+// gesture reads a gesture of a record back.
+func gesture(text string) (decide.Action, bool) {
+	if m := pointed.FindStringSubmatch(text); m != nil {
+		x, _ := strconv.Atoi(m[3]) // digits, by the pattern
+		y, _ := strconv.Atoi(m[4])
+		return decide.Action{Kind: decide.Kind(m[1]), At: &playtest.Point{X: float64(x), Y: float64(y)}, Label: m[2]}, true
+	}
+	if k, ok := browser.LookupKey(text); ok && k.Code == text {
+		return decide.Action{Kind: decide.Keypress, Keys: []string{k.Code}}, true
+	}
+	return decide.Action{}, false
+}
