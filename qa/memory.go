@@ -41,7 +41,7 @@ func (r *run) known(ctx context.Context) *explore.Known {
 		r.forgetful("what is known of the game could not be looked up", err)
 		return nil
 	}
-	return &explore.Known{Starts: r.memory.Starts, Controls: controls}
+	return &explore.Known{Starts: r.memory.Starts, Controls: controls, InVain: r.memory.InVain}
 }
 
 // learn keeps what the run found out. The adaptive loop does that itself, with

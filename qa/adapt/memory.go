@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"playtest"
@@ -25,11 +27,14 @@ type Memory struct {
 	print knowledge.Fingerprint
 	// rect is where the game lay on its first screen.
 	rect playtest.Rect
+	// blind are controls that watching does not show to work, vain those that
+	// were tried first in this run and not seen to.
+	blind, vain map[string]bool
 }
 
 // Recollect recognises a game by its first screen.
 func Recollect(ctx context.Context, g *game.Game, book *knowledge.Book) (*Memory, error) {
-	m := &Memory{g: g, book: book, rect: g.Rect}
+	m := &Memory{g: g, book: book, rect: g.Rect, blind: map[string]bool{}, vain: map[string]bool{}}
 	items, err := m.look(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("recognise the game: %w", err)
@@ -62,9 +67,11 @@ func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 	if err != nil || len(offers) == 0 {
 		return nil, err
 	}
-	items, err := m.look(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look for known starts: %w", err)
+	var items []decide.Item
+	if slices.ContainsFunc(offers, func(o knowledge.Offer) bool { return !keyed(o) }) {
+		if items, err = m.look(ctx); err != nil {
+			return nil, fmt.Errorf("look for known starts: %w", err)
+		}
 	}
 	state := &decide.State{Items: items, Game: m.g.Rect, Viewport: m.g.Viewport}
 	var named, placed []game.Input
@@ -85,6 +92,12 @@ func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 		}
 	}
 	return append(named, placed...), nil
+}
+
+// keyed: it can be done whatever is on the screen.
+func keyed(o knowledge.Offer) bool {
+	var a decide.Action
+	return json.Unmarshal(o.Do, &a) == nil && a.Keyed()
 }
 
 // asInput is an action as a gesture, for the kinds that start games.
@@ -114,40 +127,50 @@ func (m *Memory) Controls(ctx context.Context) ([]explore.KnownControl, error) {
 	for _, o := range offers {
 		var c controlMemory
 		if json.Unmarshal(o.Do, &c) == nil && c.Control != "" && o.Confidence > decide.KnowledgeThreshold {
-			out = append(out, explore.KnownControl{ID: c.Control, Watched: c.Watched})
+			out = append(out, explore.KnownControl{ID: c.Control, Blind: c.Blind})
+			m.blind[c.Control] = m.blind[c.Control] || c.Blind
 		}
 	}
 	return out, nil
 }
 
+// InVain takes in that a control was tried first and not seen to work.
+func (m *Memory) InVain(id string) { m.vain[id], m.blind[id] = true, true }
+
 // Learn teaches the book what was measured in the run: what started the game
 // and what did not, which controls it answers to and which not. A loop that had
 // the memory has taught that already.
 func (m *Memory) Learn(ctx context.Context) error {
-	rec := m.g.Record
-	return m.book.Learn(ctx, m.print, append(startLessons(rec.Explore.Start.Attempts, m.rect), controlLessons(rec)...))
+	return m.book.Learn(ctx, m.print, append(m.startLessons(), m.controlLessons()...))
 }
 
 // controlMemory is a control as it is remembered.
 type controlMemory struct {
 	Control string `json:"control"`
-	Watched bool   `json:"watched,omitempty"`
+	Blind   bool   `json:"blind,omitempty"`
 }
 
 // controlLessons are about the controls of the game itself: that its sound can
 // be switched off tells nothing the next time either.
-func controlLessons(rec *playtest.Record) []knowledge.Lesson {
+func (m *Memory) controlLessons() []knowledge.Lesson {
+	rec := m.g.Record
 	beside := map[string]bool{}
 	for _, c := range rec.Discover.Controls {
 		beside[c.ID] = c.Aside
 	}
 	var out []knowledge.Lesson
-	for _, t := range rec.Explore.Trials {
-		do, err := json.Marshal(controlMemory{Control: t.ControlID, Watched: !t.Replayed()})
-		if err != nil || beside[t.ControlID] {
-			continue
+	add := func(id string, worked, blind bool) {
+		if do, err := json.Marshal(controlMemory{Control: id, Blind: blind}); err == nil && !beside[id] {
+			out = append(out, knowledge.Lesson{Purpose: knowledge.Control, Do: do, Says: id, Worked: worked})
 		}
-		out = append(out, knowledge.Lesson{Purpose: knowledge.Control, Do: do, Says: t.ControlID, Worked: t.Outcome == playtest.Responsive})
+	}
+	vain := maps.Clone(m.vain)
+	for _, t := range rec.Explore.Trials {
+		add(t.ControlID, t.Outcome == playtest.Responsive, t.Replayed() && m.blind[t.ControlID])
+		delete(vain, t.ControlID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(vain)) {
+		add(id, false, true)
 	}
 	return out
 }
@@ -155,16 +178,16 @@ func controlLessons(rec *playtest.Record) []knowledge.Lesson {
 // startLessons are about the gestures that were to start the game; rounds that
 // were begun again are none. What was tried more than once worked if it ever
 // did.
-func startLessons(attempts []playtest.StartAttempt, rect playtest.Rect) []knowledge.Lesson {
+func (m *Memory) startLessons() []knowledge.Lesson {
 	var out []knowledge.Lesson
 	place := map[string]int{}
-	for _, t := range attempts {
+	for _, t := range m.g.Record.Explore.Start.Attempts {
 		a, ok := gesture(t.Gesture)
 		if !ok || t.Tier == explore.TierAgain {
 			continue
 		}
 		n := len(out)
-		if out = teach(out, knowledge.Starting, a, rect, knowledge.Situation{}, t.Effect); len(out) == n {
+		if out = teach(out, knowledge.Starting, a, m.rect, knowledge.Situation{}, t.Effect); len(out) == n {
 			continue
 		}
 		l := out[n]

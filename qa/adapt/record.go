@@ -119,12 +119,11 @@ func (p *player) lessons() []knowledge.Lesson {
 			out = teach(out, knowledge.Progress, t.Action, p.g.Rect, t.situated, won)
 		}
 	}
-	rect := p.g.Rect
-	if p.opts.Memory != nil {
-		rect = p.opts.Memory.rect
+	m := p.opts.Memory
+	if m == nil {
+		m = &Memory{g: p.g, rect: p.g.Rect}
 	}
-	out = append(out, startLessons(p.g.Record.Explore.Start.Attempts, rect)...)
-	return append(out, controlLessons(p.g.Record)...)
+	return append(append(out, m.startLessons()...), m.controlLessons()...)
 }
 
 // advanced reports whether a turn got further: a round that ended is no

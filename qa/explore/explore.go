@@ -52,8 +52,9 @@ type Explorer struct {
 	replays int
 	// promoted counts controls that turned out to be starts.
 	promoted int
-	// vain counts known gestures that started nothing.
-	vain int
+	// vain counts known gestures that started nothing, vainControls known
+	// controls that were not seen to work.
+	vain, vainControls int
 	// known are texts that were there before any input, by shape.
 	known map[string]bool
 	// mutations and dialogs as of the last look.

@@ -3,9 +3,11 @@ package explore
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"playtest"
+	"playtest/qa/discover"
 	"playtest/qa/game"
 )
 
@@ -26,19 +28,26 @@ type Known struct {
 	Starts func(ctx context.Context, begun bool) ([]game.Input, error)
 	// Controls are those that worked, the surest first.
 	Controls []KnownControl
+	// InVain is told of each that was tried for being known and not seen to
+	// work.
+	InVain func(id string)
 }
 
 // KnownControl is a control that worked in an earlier run.
 type KnownControl struct {
 	ID string
-	// Watched: watching it was enough to show that it works, without playing
-	// the same seconds again.
-	Watched bool
+	// Blind: watching it did not show that it works, the same seconds had to be
+	// played again.
+	Blind bool
 }
 
 const (
-	// maxVain bounds the known gestures that are made in vain in a run.
+	// maxVain bounds the known gestures that are made in vain in a run, and the
+	// known controls.
 	maxVain = 2
+	// knownWindows is how often a known control is tried before the game is
+	// asked for others.
+	knownWindows = 2
 	// maxFamiliar bounds the known controls that are put before all others.
 	maxFamiliar = 3
 )
@@ -100,21 +109,51 @@ func (e *Explorer) familiar(list []candidate) []candidate {
 			place[k.ID] = len(place) - maxFamiliar
 		}
 	}
-	usual := list[0].control.ID
 	slices.SortStableFunc(list, func(a, b candidate) int { return place[a.control.ID] - place[b.control.ID] })
-	if first := list[0].control; first.ID != usual {
-		e.g.Decide("try "+first.Description+" first", "it worked in an earlier run", 0)
-	}
 	return list
 }
 
 func (k KnownControl) is(c candidate) bool { return c.control.ID == k.ID }
 
-// tryWatched tries the first of the list before anything else is done, if
-// watching it told enough the last time.
-func (e *Explorer) tryWatched(ctx context.Context, list []candidate, until time.Time) (began bool, err error) {
-	if e.opts.Known == nil || len(list) == 0 || !slices.ContainsFunc(e.opts.Known.Controls, func(k KnownControl) bool { return k.Watched && k.is(list[0]) }) {
+// tryKnown tries the control that is surest to work before the keyboard is
+// asked and the others are tried. One that is not seen to work leaves no trace:
+// it is tried in its turn as if nothing were known.
+func (e *Explorer) tryKnown(ctx context.Context) (began bool, err error) {
+	c, ok := e.surest()
+	if !ok || e.responsive() || e.vainControls >= maxVain {
 		return false, nil
 	}
-	return e.try(ctx, &list[0], 2, until)
+	e.g.Decide("try "+c.control.Description+" first", "it worked in an earlier run", 0)
+	began, err = e.try(ctx, &c, knownWindows, time.Now().Add(trialBudget))
+	if err != nil || began || e.works(c.control.ID) {
+		return began, err
+	}
+	e.vainControls++
+	e.opts.Known.InVain(c.control.ID)
+	delete(e.results, c.control.ID)
+	e.order = slices.DeleteFunc(e.order, func(id string) bool { return id == c.control.ID })
+	return false, nil
+}
+
+// surest is the known control that can be tried on the present screen.
+func (e *Explorer) surest() (candidate, bool) {
+	if e.opts.Known == nil || len(e.opts.Known.Controls) == 0 {
+		return candidate{}, false
+	}
+	list := e.candidates()
+	for _, k := range e.opts.Known.Controls {
+		if r := e.results[k.ID]; k.Blind || r != nil && len(r.windows) > 0 {
+			continue
+		}
+		if i := slices.IndexFunc(list, k.is); i >= 0 {
+			return list[i], true
+		}
+		// The code was not asked for its keys yet.
+		if key, ok := strings.CutPrefix(k.ID, "key:"); ok && k.ID != anyKey && !e.scanned && discover.ListensToKeys(e.g.Record.Load.Listens) {
+			c := e.keyCandidate(key)
+			c.control.Sources = []string{TierKnown} // which proves nothing
+			return c, true
+		}
+	}
+	return candidate{}, false
 }

@@ -33,6 +33,11 @@ const (
 // tryControls finds out which controls the game answers to, each against
 // idling and against inputs that nothing listens to.
 func (e *Explorer) tryControls(ctx context.Context) error {
+	if began, err := e.tryKnown(ctx); err != nil {
+		return err
+	} else if began {
+		return e.again(ctx)
+	}
 	if !e.scanned {
 		e.scanned = true
 		if err := discover.Keyboard(ctx, e.g, discover.Likely); err != nil {
@@ -44,6 +49,9 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	}
 	list := e.candidates()
 	e.lastCandidates = list
+	if e.responsive() {
+		return nil
+	}
 	until := time.Now().Add(trialBudget)
 	steps := []func() (began bool, err error){
 		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },
@@ -55,7 +63,6 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		// same seconds again.
 		slices.Reverse(steps)
 	}
-	steps = append([]func() (bool, error){func() (bool, error) { return e.tryWatched(ctx, list, until) }}, steps...)
 	steps = append(steps,
 		func() (bool, error) {
 			if e.rec.Start.Started || e.stirs(list) {
