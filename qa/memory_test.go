@@ -1,0 +1,245 @@
+package qa_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/games/fault"
+	"playtest/qa"
+	"playtest/qa/decide"
+	"playtest/qa/explore"
+	"playtest/qa/knowledge"
+)
+
+// remembered is a run with a memory, and what it took until a control was shown
+// to work.
+type remembered struct {
+	*playtest.Record
+	report *playtest.Report
+	inputs int
+}
+
+// attempts are the gestures that were to start the game, of a tier.
+func (r remembered) attempts(tier string) (tried, worked int) {
+	for _, a := range r.Explore.Start.Attempts {
+		if a.Tier != tier {
+			continue
+		}
+		tried++
+		if a.Effect {
+			worked++
+		}
+	}
+	return tried, worked
+}
+
+// library is where games are played with a book.
+type library struct {
+	t       *testing.T
+	browser *browser.Browser
+	server  *games.Server
+	book    *knowledge.Book
+}
+
+func newLibrary(t *testing.T) *library {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("plays games")
+	}
+	b, err := browser.Launch(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	t.Cleanup(func() { b.Close() })
+	var faults fault.Switch
+	server, err := games.Serve(t.Context(), &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return &library{t, b, server, knowledge.Open(&knowledge.Ram{}, nil)}
+}
+
+func (l *library) play(url string) remembered {
+	l.t.Helper()
+	var mu sync.Mutex
+	var answered time.Time
+	rec, rep, err := qa.Run(l.t.Context(), l.browser, playtest.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute}, &qa.Options{Book: l.book, Emit: func(e playtest.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero() {
+			answered = e.Time
+		}
+	}})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	r := remembered{Record: rec, report: rep}
+	for _, a := range rec.Actions {
+		if a.Phase == playtest.PhaseExplore && (answered.IsZero() || a.Time.Before(answered)) {
+			r.inputs++
+		}
+	}
+	return r
+}
+
+// offered are the habits that would be tried first.
+func (l *library) offered(print knowledge.Fingerprint, purpose knowledge.Purpose) []string {
+	l.t.Helper()
+	offers, err := l.book.Offers(context.Background(), print, knowledge.Situation{}, purpose)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var out []string
+	for _, o := range offers {
+		if o.Confidence > decide.KnowledgeThreshold {
+			out = append(out, o.Says)
+		}
+	}
+	return out
+}
+
+// print is what the only game of the book is recognised by.
+func (l *library) print() knowledge.Fingerprint {
+	l.t.Helper()
+	entries, err := l.book.Entries(context.Background())
+	if err != nil || len(entries) != 1 {
+		l.t.Fatalf("%d entries (%v), want one", len(entries), err)
+	}
+	return entries[0].Print
+}
+
+// A start that had to be searched for is made at once the second time.
+func TestKnownStartComesFirst(t *testing.T) {
+	l := newLibrary(t)
+	url := l.server.URL("glyphs", 1)
+	first, second := l.play(url), l.play(url)
+	if tried, _ := first.attempts(explore.TierKnown); tried > 0 {
+		t.Errorf("%d known starts before anything was known", tried)
+	}
+	if a := second.Explore.Start.Attempts; len(a) == 0 || a[0].Tier != explore.TierKnown || !a[0].Effect || a[0].Proof == "" {
+		t.Fatalf("the second run's starts are %+v, want the known one first, with its proof", a)
+	}
+	if len(second.Explore.Start.Attempts) > len(first.Explore.Start.Attempts) {
+		t.Errorf("%d gestures to start it the second time, %d the first", len(second.Explore.Start.Attempts), len(first.Explore.Start.Attempts))
+	}
+	if searched, _ := second.attempts("replay"); searched > 0 {
+		t.Error("the start was searched for again")
+	}
+	if first.report.Status != playtest.Pass || second.report.Status != playtest.Pass {
+		t.Errorf("%s, then %s (%s)", first.report.Status, second.report.Status, second.report.Summary)
+	}
+}
+
+// A control that worked is tried before the keyboard is asked, and everything
+// else is still found out.
+func TestKnownControlComesFirst(t *testing.T) {
+	l := newLibrary(t)
+	url := l.server.URL("crates", 1)
+	first := l.play(url)
+	known := l.offered(l.print(), knowledge.Control)
+	if !slices.Contains(known, "key:ArrowLeft") {
+		t.Fatalf("after the first run the controls %v are known, want the left arrow among them", known)
+	}
+	second := l.play(url)
+	t.Logf("%d inputs until a control was shown to work, then %d", first.inputs, second.inputs)
+	if second.inputs*2 > first.inputs {
+		t.Errorf("%d inputs until a control was shown to work, the first time %d", second.inputs, first.inputs)
+	}
+	if a, b := keys(first.Record), keys(second.Record); !slices.Equal(a, b) {
+		t.Errorf("the keys %v were found, the first time %v", b, a)
+	}
+	for _, trial := range second.Explore.Trials {
+		if trial.Outcome == playtest.Responsive && (trial.Negatives == 0 || trial.NegativeControl == "" || len(trial.Signals) == 0) {
+			t.Errorf("taken for granted: %+v", trial)
+		}
+	}
+	if first.report.Status != playtest.Pass || second.report.Status != playtest.Pass {
+		t.Errorf("%s, then %s (%s)", first.report.Status, second.report.Status, second.report.Summary)
+	}
+}
+
+// keys are those that the game's code knows.
+func keys(rec *playtest.Record) []string {
+	var out []string
+	for _, c := range rec.Discover.Controls {
+		if c.Type == playtest.ControlKey && slices.Contains(c.Sources, "coverage") {
+			out = append(out, c.ID)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is known of a game, rightly or wrongly, changes no verdict, and what
+// leads nowhere is offered once.
+func TestWrongKnowledgeChangesNoVerdict(t *testing.T) {
+	l := newLibrary(t)
+	healthy, broken := l.server.URL("crates", 1), l.server.FaultURL("crates", fault.ID("keys-swallowed", 1), 1)
+	l.play(healthy)
+	// It is known well, and broken by now.
+	dead := l.play(broken)
+	if dead.report.Status != playtest.Fail || dead.report.Check(playtest.ControlsResponsive).State != playtest.Disproven {
+		t.Errorf("a game with dead controls that worked once: %s (%s)", dead.report.Status, dead.report.Summary)
+	}
+
+	entries, err := l.book.Entries(t.Context())
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%d entries (%v)", len(entries), err)
+	}
+	var print knowledge.Fingerprint
+	for _, e := range entries {
+		if strings.HasSuffix(e.Print.Site, "127.0.0.1/crates/") {
+			print = e.Print
+		}
+		if _, err := l.book.Forget(t.Context(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	press := func(key string) json.RawMessage {
+		do, err := decide.Memorise(decide.Action{Kind: decide.Keypress, Keys: []string{key}}, playtest.Rect{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return do
+	}
+	poison := []knowledge.Lesson{
+		{Purpose: knowledge.Starting, Do: press("KeyQ"), Says: "keypress KeyQ", Worked: true},
+		{Purpose: knowledge.Starting, Do: press("KeyE"), Says: "keypress KeyE", Worked: true},
+		{Purpose: knowledge.Starting, Do: press("KeyY"), Says: "keypress KeyY", Worked: true},
+		{Purpose: knowledge.Control, Do: json.RawMessage(`{"control":"key:KeyQ"}`), Says: "key:KeyQ", Worked: true},
+		{Purpose: knowledge.Control, Do: json.RawMessage(`{"control":"no such thing"}`), Says: "no such thing", Worked: true},
+		{Purpose: knowledge.Control, Do: json.RawMessage(`"damaged"`), Says: "damaged", Worked: true},
+	}
+	if err := l.book.Learn(t.Context(), print, poison); err != nil {
+		t.Fatal(err)
+	}
+	misled := l.play(healthy)
+	if misled.report.Status != playtest.Pass {
+		t.Errorf("misled: %s (%s)", misled.report.Status, misled.report.Summary)
+	}
+	if tried, worked := misled.attempts(explore.TierKnown); tried != 2 || worked != 0 {
+		t.Errorf("%d known starts were tried and %d worked, want two in vain", tried, worked)
+	}
+	for _, trial := range misled.Explore.Trials {
+		if trial.ControlID == "key:KeyQ" {
+			t.Errorf("what was only believed to be a control is in the report: %+v", trial)
+		}
+	}
+	for _, o := range l.offered(print, knowledge.Starting) {
+		if o == "keypress KeyQ" || o == "keypress KeyE" {
+			t.Errorf("%s is still offered", o)
+		}
+	}
+	if known := l.offered(print, knowledge.Control); slices.Contains(known, "key:KeyQ") || !slices.Contains(known, "key:ArrowLeft") {
+		t.Errorf("the known controls are %v, want the left arrow and not Q", known)
+	}
+}
