@@ -16,6 +16,7 @@ import (
 	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/qa/knowledge"
+	"playtest/qa/words"
 )
 
 // Memory is what a book knows of one game. It is asked what to try first, and
@@ -27,14 +28,13 @@ type Memory struct {
 	print knowledge.Fingerprint
 	// rect is where the game lay on its first screen.
 	rect playtest.Rect
-	// blind are controls that watching does not show to work, vain those that
-	// were tried first in this run and not seen to.
-	blind, vain map[string]bool
+	// vain are controls that were tried first in this run and not seen to work.
+	vain map[string]bool
 }
 
 // Recollect recognises a game by its first screen.
 func Recollect(ctx context.Context, g *game.Game, book *knowledge.Book) (*Memory, error) {
-	m := &Memory{g: g, book: book, rect: g.Rect, blind: map[string]bool{}, vain: map[string]bool{}}
+	m := &Memory{g: g, book: book, rect: g.Rect, vain: map[string]bool{}}
 	items, err := m.look(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("recognise the game: %w", err)
@@ -59,9 +59,8 @@ func (m *Memory) look(ctx context.Context) ([]decide.Item, error) {
 
 // Starts are the gestures that started this game, or games like it, as they
 // would be made on the present screen: those at things that are there by name
-// first, then by how sure they are. Of a game that was begun already it offers
-// only the former, since a key or a place says nothing about which screen it is
-// for.
+// first, then keys and places. Of a game that was begun already it offers only
+// the former, since a key or a place does not say which screen it is for.
 func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 	offers, err := m.book.Offers(ctx, m.print, knowledge.Situation{}, knowledge.Starting)
 	if err != nil || len(offers) == 0 {
@@ -85,9 +84,10 @@ func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 			continue
 		}
 		in.Why = o.Why
-		if _, shown := state.Labelled(a.Label); shown && a.At != nil {
+		switch _, shown := state.Labelled(a.Label); {
+		case byName(a) && shown:
 			named = append(named, in)
-		} else if !begun {
+		case !byName(a) && !begun:
 			placed = append(placed, in)
 		}
 	}
@@ -128,14 +128,13 @@ func (m *Memory) Controls(ctx context.Context) ([]explore.KnownControl, error) {
 		var c controlMemory
 		if json.Unmarshal(o.Do, &c) == nil && c.Control != "" && o.Confidence > decide.KnowledgeThreshold {
 			out = append(out, explore.KnownControl{ID: c.Control, Blind: c.Blind})
-			m.blind[c.Control] = m.blind[c.Control] || c.Blind
 		}
 	}
 	return out, nil
 }
 
 // InVain takes in that a control was tried first and not seen to work.
-func (m *Memory) InVain(id string) { m.vain[id], m.blind[id] = true, true }
+func (m *Memory) InVain(id string) { m.vain[id] = true }
 
 // Learn teaches the book what was measured in the run: what started the game
 // and what did not, which controls it answers to and which not. A loop that had
@@ -166,54 +165,54 @@ func (m *Memory) controlLessons() []knowledge.Lesson {
 	}
 	vain := maps.Clone(m.vain)
 	for _, t := range rec.Explore.Trials {
-		add(t.ControlID, t.Outcome == playtest.Responsive, t.Replayed() && m.blind[t.ControlID])
+		add(t.ControlID, t.Outcome == playtest.Responsive, t.Replayed())
 		delete(vain, t.ControlID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(vain)) {
-		add(id, false, true)
+		add(id, false, false)
 	}
 	return out
 }
 
-// startLessons are about the gestures that were to start the game; rounds that
-// were begun again are none. What was tried more than once worked if it ever
-// did.
+// startLessons are about the gestures that were to start the game; those that
+// begin another round are none, nor are keys and places that were tried when it
+// was begun already. What was tried more than once worked if it ever did.
 func (m *Memory) startLessons() []knowledge.Lesson {
 	var out []knowledge.Lesson
 	place := map[string]int{}
+	begun := false
 	for _, t := range m.g.Record.Explore.Start.Attempts {
 		a, ok := gesture(t.Gesture)
-		if !ok || t.Tier == explore.TierAgain {
+		if !ok || t.Tier == explore.TierAgain || words.SaysAgain(a.Label) || begun && !byName(a) {
 			continue
 		}
-		n := len(out)
-		if out = teach(out, knowledge.Starting, a, m.rect, knowledge.Situation{}, t.Effect); len(out) == n {
+		begun = begun || t.Effect
+		l, ok := lesson(knowledge.Starting, a, m.rect, knowledge.Situation{}, t.Effect)
+		if !ok {
 			continue
 		}
-		l := out[n]
-		if i, again := place[l.Says]; again {
-			out = out[:n]
-			if l.Worked {
-				out[i] = l
-			}
-			continue
+		i, again := place[l.Says]
+		switch {
+		case !again:
+			place[l.Says], out = len(out), append(out, l)
+		case l.Worked:
+			out[i] = l
 		}
-		place[l.Says] = n
 	}
 	return out
 }
 
-// teach adds a lesson. What cannot be written down cannot be remembered.
-func teach(list []knowledge.Lesson, purpose knowledge.Purpose, a decide.Action, rect playtest.Rect, on knowledge.Situation, worked bool) []knowledge.Lesson {
+// byName: the gesture is made at something that bears a name.
+func byName(a decide.Action) bool { return a.At != nil && !explore.NamesPlace(a.Label) }
+
+// lesson is about an action. What cannot be written down cannot be remembered.
+func lesson(purpose knowledge.Purpose, a decide.Action, rect playtest.Rect, on knowledge.Situation, worked bool) (knowledge.Lesson, bool) {
 	do, err := decide.Memorise(a, rect)
-	if err != nil {
-		return list
-	}
 	says := string(a.Kind) + " " + a.Label
 	if a.Label == "" {
 		says = a.String()
 	}
-	return append(list, knowledge.Lesson{Purpose: purpose, Do: do, Says: says, On: on, Worked: worked})
+	return knowledge.Lesson{Purpose: purpose, Do: do, Says: says, On: on, Worked: worked}, err == nil
 }
 
 var pointed = regexp.MustCompile(`^(click|doubleclick)(?: "(.*)")? at (\d+),(\d+)$`)

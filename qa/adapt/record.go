@@ -115,8 +115,9 @@ func (p *player) lessons() []knowledge.Lesson {
 		if t.Action.Kind == decide.Complete || t.Action.Kind == decide.Wait || t.Error != "" {
 			continue
 		}
-		if won := advanced(t); won || t.Effect == "" {
-			out = teach(out, knowledge.Progress, t.Action, p.g.Rect, t.situated, won)
+		won := advanced(t)
+		if l, ok := lesson(knowledge.Progress, t.Action, p.g.Rect, t.situated, won); ok && (won || t.Effect == "") {
+			out = append(out, l)
 		}
 	}
 	m := p.opts.Memory

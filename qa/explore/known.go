@@ -36,9 +36,15 @@ type Known struct {
 // KnownControl is a control that worked in an earlier run.
 type KnownControl struct {
 	ID string
-	// Blind: watching it did not show that it works, the same seconds had to be
-	// played again.
+	// Blind: it was not watching that showed it to work; the same seconds had to
+	// be played again.
 	Blind bool
+}
+
+// NamesPlace reports whether the label of a gesture is not what stands there but
+// only says where it is made.
+func NamesPlace(label string) bool {
+	return slices.Contains([]string{"", "canvas", "the middle", "a place that the code knows"}, label)
 }
 
 const (
@@ -142,7 +148,9 @@ func (e *Explorer) surest() (candidate, bool) {
 	}
 	list := e.candidates()
 	for _, k := range e.opts.Known.Controls {
-		if r := e.results[k.ID]; k.Blind || r != nil && len(r.windows) > 0 {
+		// In a game that moves, playing the same seconds again is quicker for
+		// what needed it the last time.
+		if r := e.results[k.ID]; k.Blind && !e.still() || r != nil && len(r.windows) > 0 {
 			continue
 		}
 		if i := slices.IndexFunc(list, k.is); i >= 0 {
