@@ -59,10 +59,11 @@ const (
 )
 
 // startAsKnown makes the gestures that started the game before. What the screen
-// asks for comes after it, as if nothing were known.
+// asks for comes after it, as if nothing were known: after gestures in vain,
+// which may have done something that was not seen, on a fresh page.
 func (e *Explorer) startAsKnown(ctx context.Context) error {
-	if e.opts.Known == nil || len(e.startedBy) > 0 {
-		return nil // it was started by now
+	if e.opts.Known == nil || len(e.startedBy) > 0 || e.vain > 0 {
+		return nil // it was started by now, or what is known is of no use
 	}
 	for range maxSteps {
 		list, err := e.opts.Known.Starts(ctx, len(e.startedBy) > 0)
@@ -74,12 +75,18 @@ func (e *Explorer) startAsKnown(ctx context.Context) error {
 			return ctx.Err()
 		}
 		began, err := e.firstThatStarts(ctx, list)
-		if err != nil || !began {
+		if err != nil {
 			return err
+		}
+		if !began {
+			break
 		}
 		if err := e.refresh(ctx); err != nil {
 			return err
 		}
+	}
+	if e.vain > 0 && len(e.startedBy) == 0 {
+		return e.afresh(ctx)
 	}
 	return nil
 }
