@@ -176,10 +176,11 @@ func (m *Memory) controlLessons() []knowledge.Lesson {
 
 // startLessons are about the gestures that were to start the game; those that
 // begin another round are none, nor are keys and places that were tried when it
-// was begun already. What was tried more than once worked if it ever did.
+// was begun already. What was tried more than once worked if it ever did, but
+// what was tried for being known and did nothing was known wrongly.
 func (m *Memory) startLessons() []knowledge.Lesson {
 	var out []knowledge.Lesson
-	place := map[string]int{}
+	place, wrong := map[string]int{}, map[string]bool{}
 	begun := false
 	for _, t := range m.g.Record.Explore.Start.Attempts {
 		a, ok := gesture(t.Gesture)
@@ -191,11 +192,12 @@ func (m *Memory) startLessons() []knowledge.Lesson {
 		if !ok {
 			continue
 		}
+		wrong[l.Says] = wrong[l.Says] || t.Tier == explore.TierKnown && !t.Effect
 		i, again := place[l.Says]
 		switch {
 		case !again:
 			place[l.Says], out = len(out), append(out, l)
-		case l.Worked:
+		case l.Worked && !wrong[l.Says]:
 			out[i] = l
 		}
 	}

@@ -33,6 +33,7 @@ func TestWhatARunTeaches(t *testing.T) {
 		{name: "a key", attempts: []playtest.StartAttempt{attempt("gesture", `click "the middle" at 640,360`, false), attempt("gesture", "Space", true)}, starts: "Space"},
 		{name: "a place", attempts: []playtest.StartAttempt{attempt("control", `doubleclick "canvas" at 640,360`, true)}, starts: `doubleclick "canvas" at 640,360`},
 		{name: "in vain at first", attempts: []playtest.StartAttempt{attempt("gesture", "Enter", false), attempt("replay", "Enter", true)}, starts: "Enter"},
+		{name: "known, and in vain at first", attempts: []playtest.StartAttempt{attempt(explore.TierKnown, "Enter", false), attempt("replay", "Enter", true)}},
 		{name: "a name that is not on the screen", attempts: []playtest.StartAttempt{attempt("text", `click "Deal" at 316,612`, true)}},
 		{name: "another round", attempts: []playtest.StartAttempt{attempt(explore.TierAgain, "Enter", true), attempt("painted", `click "CLICK TO PLAY AGAIN" at 5,5`, true)}},
 		{name: "a key in a game that was begun", attempts: []playtest.StartAttempt{attempt("gesture", "Space", true), attempt("control", "KeyB", true)}, starts: "Space"},
