@@ -163,13 +163,13 @@ func (m *Memory) controlLessons() []knowledge.Lesson {
 			out = append(out, knowledge.Lesson{Purpose: knowledge.Control, Do: do, Says: id, Worked: worked})
 		}
 	}
-	vain := maps.Clone(m.vain)
 	for _, t := range rec.Explore.Trials {
-		add(t.ControlID, t.Outcome == playtest.Responsive, t.Replayed())
-		delete(vain, t.ControlID)
+		if !m.vain[t.ControlID] {
+			add(t.ControlID, t.Outcome == playtest.Responsive, t.Replayed())
+		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(vain)) {
-		add(id, false, false)
+	for _, id := range slices.Sorted(maps.Keys(m.vain)) {
+		add(id, false, false) // known wrongly, whatever it did later
 	}
 	return out
 }

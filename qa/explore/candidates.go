@@ -49,7 +49,7 @@ func (e *Explorer) candidates() []candidate {
 			out, pointers = append(out, pointers[0]), pointers[1:]
 		}
 	}
-	return e.familiar(out)
+	return out
 }
 
 func (e *Explorer) keyCandidates() []candidate {

@@ -52,9 +52,6 @@ type Explorer struct {
 	replays int
 	// promoted counts controls that turned out to be starts.
 	promoted int
-	// vain counts known gestures that started nothing, vainControls known
-	// controls that were not seen to work.
-	vain, vainControls int
 	// known are texts that were there before any input, by shape.
 	known map[string]bool
 	// mutations and dialogs as of the last look.
@@ -135,6 +132,9 @@ func (e *Explorer) run(ctx context.Context) error {
 	}
 	e.rememberTexts(ctx)
 	if err := e.place(ctx); err != nil {
+		return err
+	}
+	if err := e.asKnown(ctx); err != nil {
 		return err
 	}
 	limit := searchLimit

@@ -48,119 +48,92 @@ func NamesPlace(label string) bool {
 }
 
 const (
-	// maxVain bounds the known gestures that are made in vain in a run, and the
-	// known controls.
+	// maxVain bounds the known gestures that are made in vain.
 	maxVain = 2
-	// knownWindows is how often a known control is tried before the game is
-	// asked for others.
+	// knownWindows is how often a known control is tried.
 	knownWindows = 2
-	// maxFamiliar bounds the known controls that are put before all others.
-	maxFamiliar = 3
 )
 
-// startAsKnown makes the gestures that started the game before. What the screen
-// asks for comes after it, as if nothing were known: after gestures in vain,
-// which may have done something that was not seen, on a fresh page.
-func (e *Explorer) startAsKnown(ctx context.Context) error {
-	if e.opts.Known == nil || len(e.startedBy) > 0 || e.vain > 0 {
-		return nil // it was started by now, or what is known is of no use
+// asKnown starts and operates the game as in earlier runs. Whether that works is
+// measured as ever, and unless it does the game is loaded afresh and explored as
+// if nothing were known: what is known can spare a search, not change what
+// comes of it.
+func (e *Explorer) asKnown(ctx context.Context) error {
+	if e.opts.Known == nil {
+		return nil
 	}
+	vain, err := e.startAsKnown(ctx)
+	if err != nil {
+		return err
+	}
+	if !vain {
+		c, ok := e.surest()
+		if !ok {
+			return nil // it is only started, as it asks to be
+		}
+		e.g.Decide("try "+c.control.Description+" first", "it worked in an earlier run", 0)
+		began, err := e.try(ctx, &c, knownWindows, time.Now().Add(trialBudget))
+		if err != nil || !began && e.responsive() {
+			return err
+		}
+		e.opts.Known.InVain(c.control.ID)
+	}
+	e.g.Decide("begin afresh", "what is known of the game did not lead on", 0)
+	e.results, e.order, e.promoted = map[string]*result{}, nil, 0
+	e.rec.Start.Needed, e.rec.Start.Started = false, false
+	return e.afresh(ctx)
+}
+
+// startAsKnown makes the gestures that started the game before and reports
+// whether any were in vain.
+func (e *Explorer) startAsKnown(ctx context.Context) (vain bool, err error) {
 	for range maxSteps {
-		list, err := e.opts.Known.Starts(ctx, len(e.startedBy) > 0)
+		list, err := e.opts.Known.Starts(ctx, e.rec.Start.Started)
 		if err != nil {
 			if gone := e.g.Alive(ctx); gone != nil {
-				return gone
+				return false, gone
 			}
 			e.g.Emit(playtest.EventWarning, "what is known of the game could not be looked up: %v", err)
-			return ctx.Err()
+			return false, ctx.Err()
 		}
-		began, err := e.firstThatStarts(ctx, list)
-		if err != nil {
-			return err
-		}
-		if !began {
-			break
+		began, tried, err := e.firstThatStarts(ctx, list)
+		if err != nil || !began {
+			return tried, err
 		}
 		if err := e.refresh(ctx); err != nil {
-			return err
-		}
-	}
-	if e.vain > 0 && len(e.startedBy) == 0 {
-		return e.afresh(ctx)
-	}
-	return nil
-}
-
-func (e *Explorer) firstThatStarts(ctx context.Context, list []game.Input) (bool, error) {
-	for _, in := range list {
-		s := gesture{input: in, tier: TierKnown, hit: true}
-		if e.tried[s.key()] || e.vain >= maxVain {
-			continue
-		}
-		e.g.Decide("try "+in.String()+" first", in.Why, 0)
-		ok, err := e.tryStart(ctx, s)
-		if err != nil {
 			return false, err
 		}
-		if ok {
-			e.rec.Start.Needed = true
-			return true, nil
-		}
-		e.vain++
 	}
 	return false, nil
 }
 
-// familiar puts controls that worked before in front of the others.
-func (e *Explorer) familiar(list []candidate) []candidate {
-	if e.opts.Known == nil || len(list) < 2 {
-		return list
-	}
-	place := map[string]int{}
-	for _, k := range e.opts.Known.Controls {
-		if len(place) < maxFamiliar && slices.ContainsFunc(list, k.is) {
-			place[k.ID] = len(place) - maxFamiliar
+func (e *Explorer) firstThatStarts(ctx context.Context, list []game.Input) (began, tried bool, err error) {
+	for _, in := range list[:min(len(list), maxVain)] {
+		s := gesture{input: in, tier: TierKnown, hit: true}
+		if e.tried[s.key()] {
+			continue
+		}
+		tried = true
+		e.g.Decide("try "+in.String()+" first", in.Why, 0)
+		if began, err = e.tryStart(ctx, s); err != nil || began {
+			e.rec.Start.Needed = e.rec.Start.Needed || began
+			return began, tried, err
 		}
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return place[a.control.ID] - place[b.control.ID] })
-	return list
-}
-
-func (k KnownControl) is(c candidate) bool { return c.control.ID == k.ID }
-
-// tryKnown tries the control that is surest to work before the keyboard is
-// asked and the others are tried. One that is not seen to work leaves no trace:
-// it is tried in its turn as if nothing were known.
-func (e *Explorer) tryKnown(ctx context.Context) (began bool, err error) {
-	c, ok := e.surest()
-	if !ok || e.responsive() || e.vainControls >= maxVain {
-		return false, nil
-	}
-	e.g.Decide("try "+c.control.Description+" first", "it worked in an earlier run", 0)
-	began, err = e.try(ctx, &c, knownWindows, time.Now().Add(trialBudget))
-	if err != nil || began || e.works(c.control.ID) {
-		return began, err
-	}
-	e.vainControls++
-	e.opts.Known.InVain(c.control.ID)
-	delete(e.results, c.control.ID)
-	e.order = slices.DeleteFunc(e.order, func(id string) bool { return id == c.control.ID })
-	return false, nil
+	return false, tried, nil
 }
 
 // surest is the known control that can be tried on the present screen.
 func (e *Explorer) surest() (candidate, bool) {
-	if e.opts.Known == nil || len(e.opts.Known.Controls) == 0 {
+	if len(e.opts.Known.Controls) == 0 {
 		return candidate{}, false
 	}
 	list := e.candidates()
 	for _, k := range e.opts.Known.Controls {
-		// In a game that moves, playing the same seconds again is quicker for
-		// what needed it the last time.
-		if r := e.results[k.ID]; k.Blind && !e.still() || r != nil && len(r.windows) > 0 {
-			continue
+		if k.Blind && !e.still() {
+			continue // in a game that moves, the same seconds have to be played again
 		}
-		if i := slices.IndexFunc(list, k.is); i >= 0 {
+		if i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == k.ID }); i >= 0 {
 			return list[i], true
 		}
 		// The code was not asked for its keys yet.

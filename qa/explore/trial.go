@@ -33,11 +33,6 @@ const (
 // tryControls finds out which controls the game answers to, each against
 // idling and against inputs that nothing listens to.
 func (e *Explorer) tryControls(ctx context.Context) error {
-	if began, err := e.tryKnown(ctx); err != nil {
-		return err
-	} else if began {
-		return e.again(ctx)
-	}
 	if !e.scanned {
 		e.scanned = true
 		if err := discover.Keyboard(ctx, e.g, discover.Likely); err != nil {
@@ -50,7 +45,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	list := e.candidates()
 	e.lastCandidates = list
 	if e.responsive() {
-		return nil
+		return nil // as was known
 	}
 	until := time.Now().Add(trialBudget)
 	steps := []func() (began bool, err error){
