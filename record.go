@@ -210,7 +210,7 @@ type StartRecord struct {
 // StartAttempt is one gesture that might start a game.
 type StartAttempt struct {
 	Gesture string        `json:"gesture"` // click "Play" at 640,331
-	Tier    string        `json:"tier"`    // id, attribute, text, painted, engine, gesture
+	Tier    string        `json:"tier"`    // id, attribute, text, painted, engine, gesture, knowledge, again
 	Effect  bool          `json:"effect"`
 	Proof   string        `json:"proof,omitempty"`
 	Hit     bool          `json:"hit"` // the element under the point was the one meant

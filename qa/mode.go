@@ -2,7 +2,6 @@ package qa
 
 import (
 	"context"
-	"time"
 
 	"playtest"
 	"playtest/qa/adapt"
@@ -14,13 +13,13 @@ import (
 // exploring says how a game is explored: what is measured is the same in every
 // mode; who plays after the controls are known, and who may help to find the
 // start, differs.
-func (r *run) exploring(g *game.Game) *explore.Options {
-	opts := &explore.Options{}
+func (r *run) exploring(ctx context.Context, g *game.Game) *explore.Options {
+	opts := &explore.Options{Known: r.known(ctx)}
 	switch r.rec.Target.Mode {
 	case playtest.ModeAdaptive:
 		opts.Starts = r.starts(g)
 		opts.Play = func(ctx context.Context) error {
-			_, err := adapt.Play(ctx, g, &adapt.Options{Model: r.opts.Model, Book: r.opts.Book, Budget: r.opts.Budget})
+			_, err := adapt.Play(ctx, g, &adapt.Options{Model: r.opts.Model, Book: r.opts.Book, Memory: r.memory, Budget: r.opts.Budget})
 			return err
 		}
 	case playtest.ModeAgent:
@@ -29,24 +28,12 @@ func (r *run) exploring(g *game.Game) *explore.Options {
 	return opts
 }
 
-// starts are the ways to find a start that ask a memory or a model.
+// starts are the ways to find a start that ask a model.
 func (r *run) starts(g *game.Game) []explore.Start {
-	var out []explore.Start
-	if r.opts.Book != nil {
-		out = append(out, func(ctx context.Context, try explore.Try) error {
-			known, err := adapt.KnownStarts(ctx, g, r.opts.Book)
-			for _, in := range known {
-				if proof, err := try(ctx, in.String(), func(ctx context.Context) error { return g.Do(ctx, in, startHold) }); err != nil || proof != "" {
-					return err
-				}
-			}
-			return err
-		})
-	}
 	if r.opts.Model == nil {
-		return out
+		return nil
 	}
-	return append(out,
+	return []explore.Start{
 		func(ctx context.Context, try explore.Try) error {
 			_, err := adapt.StartByWords(ctx, g, r.opts.Model, adapt.Try(try))
 			return err
@@ -55,11 +42,8 @@ func (r *run) starts(g *game.Game) []explore.Start {
 			_, err := adapt.StartBySight(ctx, g, r.opts.Model, adapt.Try(try))
 			return err
 		},
-	)
+	}
 }
-
-// startHold is how long a remembered key is held.
-const startHold = 100 * time.Millisecond
 
 // handOver lets an agent play. What it does is written down as it does it; an
 // agent that fails is an error, and nobody takes over.

@@ -18,6 +18,7 @@ import (
 	"playtest/agent/computer"
 	"playtest/browser"
 	"playtest/model"
+	"playtest/qa/adapt"
 	"playtest/qa/discover"
 	"playtest/qa/explore"
 	"playtest/qa/game"
@@ -60,7 +61,8 @@ type Options struct {
 	Evaluator string
 	// ReadPicture reads a picture of the evidence back, for a model to look at.
 	ReadPicture func(ctx context.Context, path string) ([]byte, error)
-	// Book remembers what worked on other games, for the adaptive mode.
+	// Book remembers what worked on this game and on others like it: it is
+	// tried first, and adaptive play builds on it. Nil remembers nothing.
 	Book *knowledge.Book
 	// Budget is what the adaptive mode may spend; nil is its default.
 	Budget *model.Money
@@ -210,6 +212,7 @@ type run struct {
 	log     *browser.Log
 	current string
 	before  int // entries of the ledger that are not this run's
+	memory  *adapt.Memory
 }
 
 func (r *run) emit(kind, format string, args ...any) {
@@ -264,7 +267,11 @@ func (r *run) play(ctx context.Context) error {
 		return nil
 	}
 	r.phase(playtest.PhaseExplore, "starting and playing the game")
-	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error { return explore.Run(ctx, g, r.exploring(g)) })
+	r.recollect(ctx, g)
+	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error {
+		return explore.Run(ctx, g, r.exploring(ctx, g))
+	})
+	r.learn(ctx)
 	return nil
 }
 

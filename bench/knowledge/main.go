@@ -1,14 +1,18 @@
 // Command knowledge measures what remembering is worth. Each bundled game is
-// played by the same beginner three times: first with an empty memory, then
-// again with what that run taught, and once as a copy at another address with
-// the same memory. What counts is how many questions, dollars and seconds it
-// takes to get as far as the first run got.
+// played three times: first with an empty memory, then again with what that run
+// taught, and once as a copy at another address with the same memory.
 //
-//	go run ./bench/knowledge [GAME...]
+// In the adaptive mode the same beginner plays, and what counts is how many
+// questions, dollars and seconds it takes to get as far as the first run got.
+// In the standard mode it is how many seconds and inputs it takes until a
+// control of the game was shown to work.
+//
+//	go run ./bench/knowledge [-mode adaptive|standard] [GAME...]
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -30,7 +34,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	mode := flag.String("mode", string(playtest.ModeAdaptive), "adaptive or standard")
+	flag.Parse()
+	if err := run(ctx, playtest.Mode(*mode), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -42,7 +48,13 @@ const actions = 10
 // kinds of run, in their order.
 var kinds = []string{"first", "again", "copy"}
 
-func run(ctx context.Context, names []string) error {
+func run(ctx context.Context, mode playtest.Mode, names []string) error {
+	play := map[playtest.Mode]func(context.Context, *browser.Browser, func(func(name, url string) error) error) error{
+		playtest.ModeAdaptive: adaptive, playtest.ModeStandard: standard,
+	}[mode]
+	if play == nil {
+		return fmt.Errorf("-mode %q is neither adaptive nor standard", mode)
+	}
 	b, err := browser.Launch(ctx, nil)
 	if err != nil {
 		return err
@@ -53,23 +65,39 @@ func run(ctx context.Context, names []string) error {
 		return err
 	}
 	defer srv.Close()
+	return play(ctx, b, func(do func(name, url string) error) error {
+		for _, g := range games.All() {
+			if len(names) > 0 && !slices.Contains(names, g.Name) {
+				continue
+			}
+			if err := do(g.Name, srv.URL(g.Name, 1)); err != nil {
+				return fmt.Errorf("%s: %w", g.Name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// adaptive has every game played three times by the beginner.
+func adaptive(ctx context.Context, b *browser.Browser, each func(do func(name, url string) error) error) error {
 	var all [3]figures
 	reached := [3]int{}
 	fmt.Println("| game | steps forward | questions | cost | time |")
 	fmt.Println("| --- | --- | --- | --- | --- |")
-	for _, g := range games.All() {
-		if len(names) > 0 && !slices.Contains(names, g.Name) {
-			continue
-		}
-		got, err := measure(ctx, b, srv.URL(g.Name, 1))
+	err := each(func(name, url string) error {
+		runs, err := threeTimes(ctx, url, func(url string, memory knowledge.Store) (*adapt.Summary, error) { return play(ctx, b, url, memory) })
 		if err != nil {
-			return fmt.Errorf("%s: %w", g.Name, err)
+			return err
+		}
+		var got [3]figures
+		for i, s := range runs {
+			got[i] = until(s, len(runs[0].Progress))
 		}
 		if got[0].steps == 0 {
-			fmt.Printf("| %s | none in %d actions | | | |\n", g.Name, actions)
-			continue
+			fmt.Printf("| %s | none in %d actions | | | |\n", name, actions)
+			return nil
 		}
-		fmt.Printf("| %s | %s | %s | %s | %s |\n", g.Name, row(got, figures.far), row(got, figures.asked), row(got, figures.paid), row(got, figures.lasted))
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", name, row(got, figures.far), row(got, figures.asked), row(got, figures.paid), row(got, figures.lasted))
 		// Those that did not get there have paid, too.
 		for i, f := range got {
 			all[i].add(f)
@@ -77,6 +105,10 @@ func run(ctx context.Context, names []string) error {
 				reached[i]++
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Println()
 	for i, kind := range kinds {
@@ -85,30 +117,23 @@ func run(ctx context.Context, names []string) error {
 	return nil
 }
 
-// measure plays a game three times.
-func measure(ctx context.Context, b *browser.Browser, url string) (got [3]figures, err error) {
+// threeTimes plays a game with an empty memory, again, and as a copy elsewhere
+// that knows what the first run taught.
+func threeTimes[T any](ctx context.Context, url string, play func(url string, memory knowledge.Store) (T, error)) (got [3]T, err error) {
 	memory := &knowledge.Ram{}
-	first, err := play(ctx, b, url, memory)
-	if err != nil {
+	if got[0], err = play(url, memory); err != nil {
 		return got, err
 	}
 	learned, err := clone(ctx, memory)
 	if err != nil {
 		return got, err
 	}
-	again, err := play(ctx, b, url, memory)
-	if err != nil {
+	if got[1], err = play(url, memory); err != nil {
 		return got, err
 	}
 	// Another name for this machine is another site.
-	twin, err := play(ctx, b, strings.Replace(url, "127.0.0.1", "localhost", 1), learned)
-	if err != nil {
-		return got, err
-	}
-	for i, s := range []*adapt.Summary{first, again, twin} {
-		got[i] = until(s, len(first.Progress))
-	}
-	return got, nil
+	got[2], err = play(strings.Replace(url, "127.0.0.1", "localhost", 1), learned)
+	return got, err
 }
 
 // clone is a memory as it is now.
@@ -188,7 +213,7 @@ func (f figures) paid() string   { return f.cost.String() }
 func (f figures) lasted() string { return fmt.Sprintf("%.0f s", f.took.Seconds()) }
 
 // row is a figure of all three runs.
-func row(got [3]figures, figure func(figures) string) string {
+func row[T any](got [3]T, figure func(T) string) string {
 	var parts []string
 	for _, f := range got {
 		parts = append(parts, figure(f))

@@ -38,10 +38,11 @@ func newKnowledge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "knowledge",
 		Short: "What was learned about games, and how to make it be forgotten",
-		Long: `Knowledge is what adaptive runs remember: how a game was started, which controls
-it answers to, what brought it further on which screen, and how often that worked.
-It is offered in the same game and in games like it. It is kept in the database,
-with the runs: without --db a file in your data folder that only you can read.`,
+		Long: `Knowledge is what runs remember: how a game was started, which controls it
+answers to, what brought it further on which screen, and how often that worked. In
+the same game and in games like it that is tried first; what is measured, and so
+the verdict, does not depend on it. It is kept in the database, with the runs:
+without --db a file in your data folder that only you can read.`,
 		Example: `  playtest knowledge list
   playtest knowledge show 1f09ab3c
   playtest knowledge forget 1f09ab3c

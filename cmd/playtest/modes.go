@@ -39,7 +39,7 @@ func (m *modes) register(cmd *cobra.Command) {
 	f.StringVar(&m.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
 	f.Float64Var(&m.budget, "budget", 0, "most `DOLLARS` to spend on models; the configuration's unless given")
 	f.StringVar(&m.evaluator, "evaluator", "", "who judges beside the measurements: heuristic (nobody), data or vision (default heuristic, or data when a model is named)")
-	f.BoolVar(&m.noMemory, "no-memory", false, "play adaptively without what was learned before, and learn nothing")
+	f.BoolVar(&m.noMemory, "no-memory", false, "play without what was learned in earlier runs, and learn nothing")
 	for name, words := range map[string][]string{"mode": modeNames, "agent": agentNames, "evaluator": evaluators} {
 		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -63,8 +63,6 @@ func (m *modes) check(cmd *cobra.Command) error {
 		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
 	case given("agent") && m.is(playtest.ModeStandard, playtest.ModeAdaptive):
 		return usage(cmd, "--agent is for --mode agent")
-	case m.noMemory && !m.is(playtest.ModeAdaptive):
-		return usage(cmd, "--no-memory is for --mode adaptive")
 	case m.model != "" && !m.asks():
 		return usage(cmd, "--mode standard with --evaluator heuristic asks no model")
 	case m.budget < 0:
@@ -79,9 +77,6 @@ func (m *modes) check(cmd *cobra.Command) error {
 }
 
 func (m *modes) is(any ...playtest.Mode) bool { return slices.Contains(any, playtest.Mode(m.mode)) }
-
-// remembers: the run uses what was learned before, and adds to it.
-func (m *modes) remembers() bool { return m.is(playtest.ModeAdaptive) && !m.noMemory }
 
 // asks: there is something that a model would be asked.
 func (m *modes) asks() bool {

@@ -145,17 +145,13 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err
 		}
-		if s.modes.remembers() {
-			where := s.storage
-			if where == nil {
-				where = &storage{}
-			}
-			db, err := where.openStore(ctx)
+		if !s.modes.noMemory {
+			book, done, err := s.memory(cmd)
 			if err != nil {
-				return hint(err, "--no-memory does without what was learned before")
+				return err
 			}
-			defer db.Close()
-			opts.Book = knowledge.Open(db, nil)
+			defer done()
+			opts.Book = book
 		}
 	}
 	dir := s.out
@@ -211,6 +207,25 @@ func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
 		return err
 	}
 	return verdict(rep)
+}
+
+// memory opens the book of what was learned in earlier runs. A database that
+// was named has to be there; the one in the data folder is done without.
+func (s *settings) memory(cmd *cobra.Command) (book *knowledge.Book, done func(), err error) {
+	where := s.storage
+	if where == nil {
+		where = &storage{}
+	}
+	db, err := where.openStore(cmd.Context())
+	switch {
+	case err == nil:
+		return knowledge.Open(db, nil), func() { db.Close() }, nil
+	case where.dbAddress() != "":
+		return nil, nil, hint(err, "--no-memory does without what was learned before")
+	case !s.quiet:
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; playing without what was learned before\n", oneLine(err.Error()))
+	}
+	return nil, func() {}, nil
 }
 
 func verdict(rep *playtest.Report) error {

@@ -136,15 +136,16 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	return err
 }
 
-// equip gives adaptive and agent runs their models, each with a ledger and a
-// budget of its own, and what was learnt from games that any worker played.
+// equip gives runs what was learnt from games that any worker played, and
+// adaptive and agent runs their models, each with a ledger and a budget of its
+// own.
 func (w *workerSettings) equip(db *store.Store) func(playtest.Target, *qa.Options) error {
 	book := knowledge.Open(db, nil)
 	return func(target playtest.Target, opts *qa.Options) (err error) {
+		opts.Book = book
 		if target.Mode == playtest.ModeStandard || target.Mode == "" {
 			return nil
 		}
-		opts.Book = book
 		opts.Model, err = w.models.gateway()
 		return err
 	}

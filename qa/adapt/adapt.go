@@ -41,6 +41,9 @@ type Options struct {
 	Model model.Model
 	// Book remembers what worked. Nil plays without it and teaches nobody.
 	Book *knowledge.Book
+	// Memory is how the game was recognised before it was started, where that
+	// was asked; nil recognises it by the screen on which the loop begins.
+	Memory *Memory
 	// MaxActions, MaxDuration and Budget bound the loop; zero and nil take the
 	// defaults. A budget of 0 asks no model.
 	MaxActions  int
@@ -218,8 +221,11 @@ func (p *player) begin(ctx context.Context) error {
 	rec := p.g.Record
 	p.sum.Genre, p.sum.GenreWhy = decide.Recognise(rec.Target.Metadata, rec.Discover.Controls, p.now.items)
 	p.sum.Goals = goals(rec.Target.Metadata, rec.Discover.Instructions, p.now.items)
-	p.print = Fingerprint(p.g, p.now.items, p.now.small)
+	p.print = fingerprint(p.g, p.now.items, p.now.small)
 	p.print.Genre = string(p.sum.Genre)
+	if p.opts.Memory != nil {
+		p.print = p.opts.Memory.print
+	}
 	p.g.Decide("play it as a "+string(p.sum.Genre), p.sum.GenreWhy, 0)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"playtest/model/modeltest"
 	"playtest/qa/decide"
 )
 
@@ -13,7 +14,18 @@ import (
 func TestTwoMenus(t *testing.T) {
 	whole(t)
 	t.Parallel()
-	m := standIn(t, func(_ int, s screen) answer {
+	s := golf.play(t, golfer(t), nil)
+	if s.Turns[0].Layer != decide.Heuristic || s.Turns[0].Action.Label != "PLAY" {
+		t.Errorf("the first turn is %s by %s, want PLAY to be pressed by heuristics", s.Turns[0].Action, s.Turns[0].Layer)
+	}
+	if !s.Completed {
+		t.Errorf("ended with %q, want the course played to its end", s.Ended)
+	}
+}
+
+// golfer plays the three holes of a course.
+func golfer(t *testing.T) *modeltest.Fake {
+	return standIn(t, func(_ int, s screen) answer {
 		if _, over := s.find("Course finished"); over {
 			return answer{"action": "complete"}.sure(95, "the course has been played to its end")
 		}
@@ -31,13 +43,6 @@ func TestTwoMenus(t *testing.T) {
 		return answer{"action": "drag", "x": (x + left) * s.scale, "y": (y + top) * s.scale,
 			"toX": (x - dx + left) * s.scale, "toY": (y - dy + top) * s.scale}.sure(82, why)
 	})
-	s := golf.play(t, m, nil)
-	if s.Turns[0].Layer != decide.Heuristic || s.Turns[0].Action.Label != "PLAY" {
-		t.Errorf("the first turn is %s by %s, want PLAY to be pressed by heuristics", s.Turns[0].Action, s.Turns[0].Layer)
-	}
-	if !s.Completed {
-		t.Errorf("ended with %q, want the course played to its end", s.Ended)
-	}
 }
 
 // Where the course lies on the page; lengths below are its own pixels.

@@ -166,8 +166,8 @@ func mark(s knowledge.Situation) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// Fingerprint is what the game will be recognised by.
-func Fingerprint(g *game.Game, items []decide.Item, small *game.Picture) knowledge.Fingerprint {
+// fingerprint is what the game will be recognised by.
+func fingerprint(g *game.Game, items []decide.Item, small *game.Picture) knowledge.Fingerprint {
 	rec := g.Record
 	f := knowledge.Fingerprint{
 		Site: knowledge.Site(rec.Target.URL), Title: rec.Load.Title,

@@ -111,34 +111,20 @@ func (p *player) spent() (model.Money, bool) {
 // nowhere, which controls it answers to and how it was started.
 func (p *player) lessons() []knowledge.Lesson {
 	var out []knowledge.Lesson
-	add := func(purpose knowledge.Purpose, a decide.Action, on knowledge.Situation, worked bool) {
-		do, err := decide.Memorise(a, p.g.Rect)
-		if err != nil {
-			return // what cannot be written down cannot be remembered
-		}
-		says := string(a.Kind) + " " + a.Label
-		if a.Label == "" {
-			says = a.String()
-		}
-		out = append(out, knowledge.Lesson{Purpose: purpose, Do: do, Says: says, On: on, Worked: worked})
-	}
 	for _, t := range p.sum.Turns {
 		if t.Action.Kind == decide.Complete || t.Action.Kind == decide.Wait || t.Error != "" {
 			continue
 		}
-		if won := advanced(t); won || t.Effect == "" {
-			add(knowledge.Progress, t.Action, t.situated, won)
+		won := advanced(t)
+		if l, ok := lesson(knowledge.Progress, t.Action, p.g.Rect, t.situated, won); ok && (won || t.Effect == "") {
+			out = append(out, l)
 		}
 	}
-	for _, a := range starts(p.g.Record.Explore.Start.Attempts) {
-		add(knowledge.Starting, a.action, knowledge.Situation{}, a.worked)
+	m := p.opts.Memory
+	if m == nil {
+		m = &Memory{g: p.g, rect: p.g.Rect}
 	}
-	for _, c := range p.g.Record.Discover.Controls {
-		if proven, tried := p.opts.Proven[c.ID]; tried && len(c.Keys) > 0 {
-			add(knowledge.Control, decide.Action{Kind: decide.Keypress, Keys: c.Keys[:1]}, knowledge.Situation{}, proven)
-		}
-	}
-	return out
+	return append(append(out, m.startLessons()...), m.controlLessons()...)
 }
 
 // advanced reports whether a turn got further: a round that ended is no

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"playtest/model/modeltest"
 )
 
 // TestFastRunner: a balloon that is down within two seconds unless it is kept
@@ -17,11 +19,7 @@ func TestFastRunner(t *testing.T) {
 	whole(t)
 	t.Parallel()
 	pilot := &pilot{}
-	m := standIn(t, func(_ int, s screen) answer {
-		<-time.After(thinking)
-		return pilot.fly(s)
-	})
-	skyhook.play(t, m, nil)
+	skyhook.play(t, pilot.model(t), nil)
 	if len(pilot.blind) == 0 {
 		t.Fatal("no flight lasted for two looks")
 	}
@@ -58,6 +56,14 @@ const (
 	balloon = 92  // where it flies
 	apart   = 130 // the gates
 )
+
+// model is the pilot, who takes a while for each answer.
+func (p *pilot) model(t *testing.T) *modeltest.Fake {
+	return standIn(t, func(_ int, s screen) answer {
+		<-time.After(thinking)
+		return p.fly(s)
+	})
+}
 
 func (p *pilot) speed() float64 { return 62 + 7*float64(1+p.gaps/6) }
 

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"playtest/model"
 	"playtest/qa/decide"
 	"playtest/qa/game"
-	"playtest/qa/knowledge"
 	"playtest/stage"
 )
 
@@ -27,7 +25,6 @@ var sightPrompt string
 const (
 	TierWords = "language"
 	TierSight = "vision"
-	TierKnown = "knowledge"
 )
 
 // phrasings are four ways to ask for the start in words, the plainest first.
@@ -191,66 +188,4 @@ func (c startChoice) input(p *player) (game.Input, error) {
 		return in, fmt.Errorf("%.0f,%.0f lies outside the picture", in.At.X, in.At.Y)
 	}
 	return in, nil
-}
-
-// KnownStarts are the gestures that started this game, or games like it,
-// surest first. They are free to try.
-func KnownStarts(ctx context.Context, g *game.Game, book *knowledge.Book) ([]game.Input, error) {
-	reader := snapshot.New(g.Page, &snapshot.Options{Probe: g.Probe})
-	snap, err := reader.Capture(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look for known starts: %w", err)
-	}
-	items := things(snap)
-	state := &decide.State{Items: items, Game: g.Rect, Viewport: g.Viewport}
-	offers, err := book.Offers(ctx, Fingerprint(g, items, g.Picture(ctx)), knowledge.Situation{}, knowledge.Starting)
-	if err != nil {
-		return nil, err
-	}
-	var out []game.Input
-	for _, o := range offers {
-		a, err := decide.Remembered(o.Do, state)
-		if err != nil || o.Confidence <= decide.KnowledgeThreshold || a.Check(g.Viewport) != nil {
-			continue
-		}
-		in := game.Input{Label: a.Label, Why: o.Why}
-		switch {
-		case a.Kind == decide.Click && a.At != nil:
-			in.Kind, in.At = game.Click, *a.At
-		case a.Kind == decide.DoubleClick && a.At != nil:
-			in.Kind, in.At = game.DoubleClick, *a.At
-		case a.Kind == decide.Keypress:
-			in.Kind, in.Key = game.KeyPress, a.Keys[0]
-		default:
-			continue
-		}
-		out = append(out, in)
-	}
-	return out, nil
-}
-
-// started is a start gesture that was tried, as an action.
-type started struct {
-	action decide.Action
-	worked bool
-}
-
-var pointed = regexp.MustCompile(`^(click|doubleclick)(?: "(.*)")? at (\d+),(\d+)$`)
-
-// starts reads the gestures of a record back.
-func starts(attempts []playtest.StartAttempt) []started {
-	var out []started
-	for _, t := range attempts {
-		if m := pointed.FindStringSubmatch(t.Gesture); m != nil {
-			x, _ := strconv.Atoi(m[3]) // digits, by the pattern
-			y, _ := strconv.Atoi(m[4])
-			at := playtest.Point{X: float64(x), Y: float64(y)}
-			out = append(out, started{decide.Action{Kind: decide.Kind(m[1]), At: &at, Label: m[2]}, t.Effect})
-			continue
-		}
-		if k, ok := browser.LookupKey(t.Gesture); ok && k.Code == t.Gesture {
-			out = append(out, started{decide.Action{Kind: decide.Keypress, Keys: []string{k.Code}}, t.Effect})
-		}
-	}
-	return out
 }

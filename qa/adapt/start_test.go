@@ -144,7 +144,11 @@ func TestKnownStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := serve(t, "stairs")
-	known, err := adapt.KnownStarts(testContext(t), again, book)
+	memory, err := adapt.Recollect(testContext(t), again, book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := memory.Starts(testContext(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}

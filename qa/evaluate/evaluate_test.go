@@ -1,6 +1,7 @@
 package evaluate_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,7 @@ func TestVerdict(t *testing.T) {
 
 func TestScoreIsTheSumOfWhatIsProven(t *testing.T) {
 	possible := map[int]bool{0: true, 30: true, 40: true, 60: true, 70: true, 100: true}
+	reached := map[int]bool{}
 	for mask := range 8 {
 		rec := healthy()
 		if mask&1 != 0 {
@@ -180,9 +182,13 @@ func TestScoreIsTheSumOfWhatIsProven(t *testing.T) {
 		if !possible[rep.PlayabilityScore] {
 			t.Errorf("score %d is not possible", rep.PlayabilityScore)
 		}
+		reached[rep.PlayabilityScore] = true
 		if (rep.Status == playtest.Pass) != (mask == 0) {
 			t.Errorf("mask %d: %s", mask, rep.Status)
 		}
+	}
+	if !maps.Equal(reached, possible) {
+		t.Errorf("the scores are %v, want each of %v", reached, possible)
 	}
 }
 

@@ -95,6 +95,8 @@ type Options struct {
 	// Starts are further ways to find the start of a game, tried when the free
 	// ones found none.
 	Starts []Start
+	// Known is what earlier runs found out; nil knows nothing.
+	Known *Known
 	// Play plays the game once its controls are known, instead of the standard way.
 	Play func(context.Context) error
 }
@@ -133,6 +135,9 @@ func (e *Explorer) run(ctx context.Context) error {
 	}
 	e.rememberTexts(ctx)
 	if err := e.place(ctx); err != nil {
+		return err
+	}
+	if err := e.asKnown(ctx); err != nil {
 		return err
 	}
 	limit := searchLimit

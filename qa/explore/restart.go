@@ -58,25 +58,25 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 	var out []gesture
 	for _, el := range els.Elements {
 		if m := words.Of(el.Text); (m == words.Again || m == words.Start || m == words.Continue) && el.InView && el.Hit && !el.Disabled {
-			out = append(out, gesture{input: click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text), tier: "again", hit: true})
+			out = append(out, gesture{input: click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text), tier: TierAgain, hit: true})
 		}
 	}
 	for _, t := range r.Texts() {
 		if words.SaysAgain(t.Text) || words.SaysStart(t.Text) {
 			if k, ok := words.NamedKey(t.Text); ok {
-				out = append(out, gesture{input: game.Input{Kind: game.KeyPress, Key: k, Label: t.Text}, tier: "again", hit: true})
+				out = append(out, gesture{input: game.Input{Kind: game.KeyPress, Key: k, Label: t.Text}, tier: TierAgain, hit: true})
 			}
-			out = append(out, gesture{input: click(e.g.Clamp(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}), t.Text), tier: "again", hit: true})
+			out = append(out, gesture{input: click(e.g.Clamp(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}), t.Text), tier: TierAgain, hit: true})
 		}
 	}
 	for _, t := range e.startedBy {
-		out = append(out, gesture{input: t.Input, tier: "as before", hit: true})
+		out = append(out, gesture{input: t.Input, tier: TierAgain, hit: true})
 	}
 	mid := e.g.Rect.Center()
 	for _, in := range []game.Input{
 		{Kind: game.KeyPress, Key: "Space"}, {Kind: game.KeyPress, Key: "Enter"}, {Kind: game.Click, At: mid, Label: "the middle"}, {Kind: game.KeyPress, Key: "KeyR"},
 	} {
-		out = append(out, gesture{input: in, tier: "gesture", hit: true})
+		out = append(out, gesture{input: in, tier: TierAgain, hit: true})
 	}
 	return out, nil
 }

@@ -44,6 +44,9 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	}
 	list := e.candidates()
 	e.lastCandidates = list
+	if e.responsive() {
+		return nil // as was known
+	}
 	until := time.Now().Add(trialBudget)
 	steps := []func() (began bool, err error){
 		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },

@@ -39,8 +39,12 @@ type Situation struct {
 func (s Situation) Empty() bool { return len(s.Words) == 0 && len(s.Look) == 0 }
 
 // Similarity is how alike two screens are, 0 to 1. Words decide where there
-// are any: pictures of a game in motion differ all the time.
+// are any: pictures of a game in motion differ all the time. What was learned
+// of no screen in particular is alike.
 func (s Situation) Similarity(o Situation) float64 {
+	if s.Empty() && o.Empty() {
+		return 1
+	}
 	if len(s.Words)+len(o.Words) > 0 {
 		return overlap(s.Words, o.Words)
 	}

@@ -242,6 +242,7 @@ func (e *Entry) add(l Lesson, now time.Time) {
 	}
 	if l.Worked {
 		h.Worked++
+		h.Do = l.Do // things move
 	} else {
 		h.Failed++
 	}

@@ -116,6 +116,22 @@ func TestOnlyTheSameScreen(t *testing.T) {
 	}
 }
 
+// What was learned of no screen in particular is counted together, and the
+// newest way in which it worked is remembered.
+func TestWhateverTheScreen(t *testing.T) {
+	b, _ := newBook(t)
+	start := func(do string, worked bool) knowledge.Lesson {
+		return knowledge.Lesson{Purpose: knowledge.Starting, Do: json.RawMessage(do), Says: "click PLAY", Worked: worked}
+	}
+	teach(t, b, golf, start(`{"at":1}`, true))
+	teach(t, b, golf, start(`{"at":2}`, true))
+	teach(t, b, golf, start(`{"at":3}`, false))
+	list, err := b.Offers(t.Context(), golf, knowledge.Situation{}, knowledge.Starting)
+	if err != nil || len(list) != 1 || list[0].Worked != 2 || list[0].Failed != 1 || string(list[0].Do) != `{"at":2}` {
+		t.Errorf("the offers are %+v (%v), want one that worked twice and failed once, done as the last time that it worked", list, err)
+	}
+}
+
 func TestTheSurestComesFirst(t *testing.T) {
 	b, _ := newBook(t)
 	teach(t, b, golf, lesson("a", true), lesson("b", true), lesson("b", true), lesson("c", true), lesson("c", false))

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa"
+	"playtest/qa/knowledge"
+)
+
+// proof is what it took a standard run to show that a control works.
+type proof struct {
+	took     time.Duration // since the game was ready to be explored
+	inputs   int
+	starts   int // gestures that were tried to start it
+	answered bool
+	verdict  playtest.Verdict
+}
+
+// standard has every game played three times by standard runs.
+func standard(ctx context.Context, b *browser.Browser, each func(do func(name, url string) error) error) error {
+	var all [3]proof
+	var judged [3]int
+	games := 0
+	fmt.Println("| game | verdict | seconds to the first control that works | inputs until then | gestures to start it |")
+	fmt.Println("| --- | --- | --- | --- | --- |")
+	err := each(func(name, url string) error {
+		got, err := threeTimes(ctx, url, func(url string, memory knowledge.Store) (proof, error) { return prove(ctx, b, url, memory) })
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| %s | %s | %s | %s | %s |\n", name,
+			row(got, func(p proof) string { return string(p.verdict) }),
+			row(got, func(p proof) string { return fmt.Sprintf("%.1f", p.took.Seconds()) }),
+			row(got, func(p proof) string { return fmt.Sprint(p.inputs) }),
+			row(got, func(p proof) string { return fmt.Sprint(p.starts) }))
+		games++
+		for i, p := range got {
+			all[i].took, all[i].inputs, all[i].starts = all[i].took+p.took, all[i].inputs+p.inputs, all[i].starts+p.starts
+			if p.verdict == playtest.Pass {
+				judged[i]++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println()
+	for i, kind := range kinds {
+		fmt.Printf("%s: %d of %d games pass; %.1f s, %d inputs and %d gestures to start them until a control was shown to work\n",
+			kind, judged[i], games, all[i].took.Seconds(), all[i].inputs, all[i].starts)
+	}
+	return nil
+}
+
+// prove is one standard run, up to the first control of the game that was shown
+// to work; all of it where none was.
+func prove(ctx context.Context, b *browser.Browser, url string, memory knowledge.Store) (proof, error) {
+	var mu sync.Mutex
+	var began, answered time.Time
+	rec, rep, err := qa.Run(ctx, b, playtest.Target{URL: url, Seed: 1}, &qa.Options{
+		Book: knowledge.Open(memory, nil),
+		Emit: func(e playtest.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case e.Kind == playtest.EventPhase && e.Phase == playtest.PhaseExplore:
+				began = e.Time
+			case e.Kind == playtest.EventProgress && strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero():
+				answered = e.Time
+			}
+		},
+	})
+	if err != nil {
+		return proof{}, err
+	}
+	p := proof{verdict: rep.Status, answered: !answered.IsZero()}
+	if !p.answered {
+		answered = rec.Finished
+	}
+	p.took = answered.Sub(began)
+	for _, a := range rec.Actions {
+		if a.Phase == playtest.PhaseExplore && a.Time.Before(answered) {
+			p.inputs++
+		}
+	}
+	for _, a := range rec.Explore.Start.Attempts {
+		if a.After < p.took {
+			p.starts++
+		}
+	}
+	return p, nil
+}

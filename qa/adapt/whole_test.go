@@ -1,0 +1,69 @@
+package adapt_test
+
+import (
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/model"
+	"playtest/model/modeltest"
+	"playtest/qa"
+	"playtest/qa/adapt"
+)
+
+// TestWholeRuns finishes the three games in runs from the address to the
+// verdict: they are loaded, started and measured first, so the model gets them
+// in whatever state that left them. Where frames come late the balloon may go
+// down twice, and then 20 actions are not enough; so it has three runs.
+func TestWholeRuns(t *testing.T) {
+	whole(t)
+	for _, tt := range []struct {
+		course
+		model func(*testing.T) *modeltest.Fake
+		runs  int
+	}{
+		{lanterns, lamplighter, 1},
+		{golf, golfer, 1},
+		{skyhook, func(t *testing.T) *modeltest.Fake { return new(pilot).model(t) }, 3},
+	} {
+		t.Run(tt.game, func(t *testing.T) {
+			t.Parallel()
+			url, got := tt.serve(t), 0
+			for n := 0; n < tt.runs && got < tt.goal; n++ {
+				got = wholeRun(t, url, tt.model(t))
+				t.Logf("%d %s", got, tt.what)
+			}
+			if got < tt.goal {
+				t.Errorf("%d %s, want %d", got, tt.what, tt.goal)
+			}
+		})
+	}
+}
+
+// wholeRun is one run, within its limits. It returns how far the game says that
+// it was played.
+func wholeRun(t *testing.T, url string, m *modeltest.Fake) int {
+	t.Helper()
+	var left kept
+	rec, rep, err := qa.Run(testContext(t), chromium, playtest.Target{URL: url, Mode: playtest.ModeAdaptive, MaxDuration: patience}, &qa.Options{Model: m, Evidence: &left})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	for _, d := range rec.Decisions {
+		if d.Layer == "2 vision" {
+			looks++
+		}
+	}
+	t.Logf("%s after %v and %d looks: %s", rep.Status, rec.Finished.Sub(rec.Started).Round(time.Second), looks, rec.Explore.Ended)
+	if rep.Status != playtest.Pass {
+		t.Errorf("the verdict is %s: %s", rep.Status, rep.Summary)
+	}
+	if looks == 0 || looks > adapt.DefaultActions {
+		t.Errorf("%d looks, want at least one and at most %d", looks, adapt.DefaultActions)
+	}
+	if spent := model.Dollars(rep.Metadata.EstimatedCost); spent == 0 || spent > adapt.DefaultBudget || rep.Metadata.UnpricedCalls > 0 {
+		t.Errorf("it cost %v (%d calls without a price), want something within %v", spent, rep.Metadata.UnpricedCalls, adapt.DefaultBudget)
+	}
+	return reached(left.files["console.log"])
+}

@@ -1,0 +1,250 @@
+package qa_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/games"
+	"playtest/games/fault"
+	"playtest/qa"
+	"playtest/qa/decide"
+	"playtest/qa/explore"
+	"playtest/qa/knowledge"
+)
+
+// remembered is a run with a memory, and what it took until a control was shown
+// to work.
+type remembered struct {
+	*playtest.Record
+	report *playtest.Report
+	inputs int
+}
+
+// attempts are the gestures that were to start the game, of a tier.
+func (r remembered) attempts(tier string) (tried, worked int) {
+	for _, a := range r.Explore.Start.Attempts {
+		if a.Tier != tier {
+			continue
+		}
+		tried++
+		if a.Effect {
+			worked++
+		}
+	}
+	return tried, worked
+}
+
+// library is where games are played with a book.
+type library struct {
+	t       *testing.T
+	browser *browser.Browser
+	server  *games.Server
+	book    *knowledge.Book
+}
+
+func newLibrary(t *testing.T) *library {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("plays games")
+	}
+	b, err := browser.Launch(t.Context(), nil)
+	if err != nil {
+		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
+	}
+	t.Cleanup(func() { b.Close() })
+	var faults fault.Switch
+	server, err := games.Serve(t.Context(), &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return &library{t, b, server, knowledge.Open(&knowledge.Ram{}, nil)}
+}
+
+func (l *library) play(url string) remembered {
+	l.t.Helper()
+	var mu sync.Mutex
+	var answered time.Time
+	rec, rep, err := qa.Run(l.t.Context(), l.browser, playtest.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute}, &qa.Options{Book: l.book, Emit: func(e playtest.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero() {
+			answered = e.Time
+		}
+	}})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	r := remembered{Record: rec, report: rep}
+	for _, a := range rec.Actions {
+		if a.Phase == playtest.PhaseExplore && (answered.IsZero() || a.Time.Before(answered)) {
+			r.inputs++
+		}
+	}
+	return r
+}
+
+// offered are the habits that would be tried first.
+func (l *library) offered(print knowledge.Fingerprint, purpose knowledge.Purpose) []string {
+	l.t.Helper()
+	offers, err := l.book.Offers(context.Background(), print, knowledge.Situation{}, purpose)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var out []string
+	for _, o := range offers {
+		if o.Confidence > decide.KnowledgeThreshold {
+			out = append(out, o.Says)
+		}
+	}
+	return out
+}
+
+// print is what the only game of the book is recognised by.
+func (l *library) print() knowledge.Fingerprint {
+	l.t.Helper()
+	entries, err := l.book.Entries(context.Background())
+	if err != nil || len(entries) != 1 {
+		l.t.Fatalf("%d entries (%v), want one", len(entries), err)
+	}
+	return entries[0].Print
+}
+
+// What started the game and what it answered to is tried first the second time:
+// the start before what the screen suggests, the control before the keyboard is
+// asked. Everything else is still found out.
+func TestWhatIsKnownComesFirst(t *testing.T) {
+	l := newLibrary(t)
+	url := l.server.URL("crates", 1)
+	first := l.play(url)
+	if tried, _ := first.attempts(explore.TierKnown); tried > 0 {
+		t.Errorf("%d known starts before anything was known", tried)
+	}
+	known := l.offered(l.print(), knowledge.Control)
+	if !slices.Contains(known, "key:ArrowLeft") {
+		t.Fatalf("after the first run the controls %v are known, want the left arrow among them", known)
+	}
+	second := l.play(url)
+	t.Logf("%d inputs until a control was shown to work, then %d", first.inputs, second.inputs)
+	if second.inputs*2 > first.inputs {
+		t.Errorf("%d inputs until a control was shown to work, the first time %d", second.inputs, first.inputs)
+	}
+	if a := second.Explore.Start.Attempts; len(a) == 0 || a[0].Tier != explore.TierKnown || !a[0].Effect || a[0].Proof == "" || len(a) > len(first.Explore.Start.Attempts) {
+		t.Errorf("the starts are %+v, the first time %+v; want the known one first, with its proof", a, first.Explore.Start.Attempts)
+	}
+	if a, b := keys(first.Record), keys(second.Record); !slices.Equal(a, b) {
+		t.Errorf("the keys %v were found, the first time %v", b, a)
+	}
+	for _, trial := range second.Explore.Trials {
+		if trial.Outcome == playtest.Responsive && (trial.Negatives == 0 || trial.NegativeControl == "" || len(trial.Signals) == 0) {
+			t.Errorf("taken for granted: %+v", trial)
+		}
+	}
+	if first.report.Status != playtest.Pass || second.report.Status != playtest.Pass {
+		t.Errorf("%s, then %s (%s)", first.report.Status, second.report.Status, second.report.Summary)
+	}
+}
+
+// keys are those that the game's code knows.
+func keys(rec *playtest.Record) []string {
+	var out []string
+	for _, c := range rec.Discover.Controls {
+		if c.Type == playtest.ControlKey && slices.Contains(c.Sources, "coverage") {
+			out = append(out, c.ID)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is known of a game, rightly or wrongly, changes no verdict, and what
+// leads nowhere is offered once.
+func TestWrongKnowledgeChangesNoVerdict(t *testing.T) {
+	l := newLibrary(t)
+	healthy, broken := l.server.URL("crates", 1), l.server.FaultURL("crates", fault.ID("keys-swallowed", 1), 1)
+	l.play(healthy)
+	// It is known well, and broken by now.
+	dead := l.play(broken)
+	if dead.report.Status != playtest.Fail || dead.report.Check(playtest.ControlsResponsive).State != playtest.Disproven {
+		t.Errorf("a game with dead controls that worked once: %s (%s)", dead.report.Status, dead.report.Summary)
+	}
+
+	print := l.forget("127.0.0.1/crates/")
+	action := func(purpose knowledge.Purpose, a decide.Action) knowledge.Lesson {
+		do, err := decide.Memorise(a, playtest.Rect{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return knowledge.Lesson{Purpose: purpose, Do: do, Says: string(a.Kind) + " " + a.Label + strings.Join(a.Keys, ""), Worked: true}
+	}
+	press := func(key string) knowledge.Lesson {
+		return action(knowledge.Starting, decide.Action{Kind: decide.Keypress, Keys: []string{key}})
+	}
+	control := func(do string) knowledge.Lesson {
+		var c struct{ Control string }
+		_ = json.Unmarshal([]byte(do), &c) // what is damaged has no name
+		return knowledge.Lesson{Purpose: knowledge.Control, Do: json.RawMessage(do), Says: c.Control, Worked: true}
+	}
+	for _, poison := range []struct {
+		name    string
+		lessons []knowledge.Lesson
+		starts  int // known ones that are tried in vain
+		gone    []string
+	}{
+		{"starts", []knowledge.Lesson{press("KeyQ"), press("KeyE"), press("KeyY")}, 2, []string{"keypress KeyQ", "keypress KeyE"}},
+		{"controls", []knowledge.Lesson{
+			action(knowledge.Starting, decide.Action{Kind: decide.Click, At: &playtest.Point{}, Label: "Clock in"}),
+			control(`{"control":"no such thing"}`), control(`"damaged"`), control(`{"control":"key:KeyQ"}`),
+		}, 0, []string{"key:KeyQ"}},
+	} {
+		t.Run(poison.name, func(t *testing.T) {
+			if err := l.book.Learn(t.Context(), print, poison.lessons); err != nil {
+				t.Fatal(err)
+			}
+			r := l.play(healthy)
+			if r.report.Status != playtest.Pass {
+				t.Errorf("misled: %s (%s)", r.report.Status, r.report.Summary)
+			}
+			if tried, worked := r.attempts(explore.TierKnown); tried-worked != poison.starts {
+				t.Errorf("%d known starts were tried and %d worked, want %d in vain", tried, worked, poison.starts)
+			}
+			for _, trial := range r.Explore.Trials {
+				if trial.ControlID == "key:KeyQ" {
+					t.Errorf("what was only believed to be a control is in the report: %+v", trial)
+				}
+			}
+			left := append(l.offered(print, knowledge.Starting), l.offered(print, knowledge.Control)...)
+			for _, says := range poison.gone {
+				if slices.Contains(left, says) {
+					t.Errorf("%s is still offered", says)
+				}
+			}
+			l.forget("127.0.0.1/crates/")
+		})
+	}
+}
+
+// forget empties the book and returns what the game at a site is recognised by.
+func (l *library) forget(site string) (print knowledge.Fingerprint) {
+	l.t.Helper()
+	entries, err := l.book.Entries(context.Background())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Print.Site == site {
+			print = e.Print
+		}
+		if _, err := l.book.Forget(context.Background(), e.ID); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	return print
+}
