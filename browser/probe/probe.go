@@ -71,9 +71,9 @@ func named(name, source string) string {
 
 // ReadOptions narrow a reading.
 type ReadOptions struct {
-	// Brief leaves out listeners, canvases and painted images.
+	// Brief leaves out listeners, canvases, painted texts and images.
 	Brief bool `json:"brief,omitempty"`
-	// Texts adds painted texts to a brief reading.
+	// Texts adds canvases and painted texts to a brief reading.
 	Texts bool `json:"texts,omitempty"`
 	// Since limits the drawing signatures to those after this page time, per frame id.
 	Since map[string]float64 `json:"-"`

@@ -150,7 +150,10 @@ function read(options) {
   if (hasDOM) {
     state.scrollX = G.scrollX;
     state.scrollY = G.scrollY;
-    if (!options.brief || options.texts) state.texts = quietly(paintedTexts)(maxAge);
+    if (!options.brief || options.texts) {
+      state.texts = quietly(paintedTexts)(maxAge);
+      state.canvases = quietly(canvasList)(); // where the texts of workers are
+    }
   } else if (!options.brief || options.texts) state.surfaces = quietly(surfaceList)(maxAge);
   if (options.brief) return state;
   state.contexts = copy(contexts);
@@ -159,7 +162,6 @@ function read(options) {
   state.listeners = list();
   listeners.forEach((l) => { if (l.count > 0) push(state.listeners, l); });
   if (hasDOM) {
-    state.canvases = quietly(canvasList)();
     state.images = quietly(paintedImages)(maxAge);
     state.readyState = document.readyState;
     state.title = '' + document.title;

@@ -12,10 +12,11 @@ import (
 )
 
 // keyRank orders keys by how likely they play the game and how little harm
-// they do. Keys that are not listed come in the middle.
+// they do, both directions early: a snake does not turn back. Keys that are not
+// listed come in the middle.
 var keyRank = map[string]int{
-	"ArrowLeft": 1, "ArrowRight": 2, "ArrowUp": 3, "Space": 4, "ArrowDown": 5,
-	"KeyA": 6, "KeyD": 7, "KeyW": 8, "KeyS": 9, "Enter": 40, "KeyR": 60, "KeyM": 70, "KeyP": 80, "Escape": 90, "Tab": 95, "Backspace": 96,
+	"ArrowLeft": 1, "ArrowUp": 2, "ArrowRight": 3, "Space": 4, "ArrowDown": 5,
+	"KeyA": 6, "KeyW": 7, "KeyD": 8, "KeyS": 9, "Enter": 40, "KeyR": 60, "KeyM": 70, "KeyP": 80, "Escape": 90, "Tab": 95, "Backspace": 96,
 }
 
 // anyKey is the control of a game that does not ask which key was pressed.

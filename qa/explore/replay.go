@@ -90,7 +90,8 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			// The game is only nearly repeatable, or the difference could be that something
 			// arrived late: what was seen must show again.
 			doubtful = true
-			plan.Tries, owners = plan.Tries[answer.Cause:answer.Cause+1], owners[answer.Cause:answer.Cause+1]
+			// Those before it come again too, since it may have followed from them.
+			plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 	})

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 
 	"playtest"
 	"playtest/browser/coverage"
@@ -69,7 +70,7 @@ func (e *Explorer) sprint(ctx context.Context) error {
 		}
 		e.addIdle(w)
 	}
-	list := e.candidates()
+	list := slices.DeleteFunc(e.candidates(), func(c candidate) bool { return c.control.Type == playtest.ControlClick && e.knowsKeys() })
 	for _, c := range list[:min(sprintKeys, len(list))] {
 		res := e.result(c.control)
 		res.windows = nil

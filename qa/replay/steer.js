@@ -3,7 +3,10 @@
 (() => {
   const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
   const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
-  let now = 0, next = 1, chance = 12345, asked = 0;
+  // A worker has lived for a moment by now. Its time goes on from the next whole
+  // second, never back, and from the same in every arm.
+  let now = globalThis.document ? 0 : Math.ceil(performance.now() / 1000) * 1000;
+  let next = 1, chance = 12345, asked = 0;
   // Who asks for the time this often within a frame waits for it to pass.
   const patience = 2000;
   const tell = () => {
