@@ -16,7 +16,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages chaos chaos-games chromium compiler clean
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-games chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ bench-instruments: chromium ## measure what the probe and code coverage cost a g
 
 test-probe: chromium ## play every bundled game with and without the probe and compare
 	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
+
+test-adaptive: chromium ## finish three games in whole adaptive runs
+	$(GO) test ./qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-pages: chromium ## play every odd game and every hostile page
 	$(GO) test ./qa -run '^(TestOddGames|TestHostilePages)$$' -pages.all -v -timeout 60m

@@ -33,7 +33,6 @@ var flags = []string{
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-renderer-backgrounding",
-	"--disable-smooth-scrolling",        // a page that was scrolled is where it will be
 	"--disable-ipc-flooding-protection", // a game may push many history states
 	"--disable-hang-monitor",            // unresponsive pages are ours to find
 	"--disable-prompt-on-repost",
@@ -57,8 +56,6 @@ var flags = []string{
 	"--use-mock-keychain",
 	// A key that scrolls the page would do so for a while after it was released.
 	"--disable-smooth-scrolling",
-	// Scripts that a page loads again would come compiled, and V8 reports no blocks of those.
-	"--js-flags=--no-compilation-cache",
 	// The WebUIOmnibox ones are renderers for an address bar that nobody sees: one a context, a second of work each.
 	"--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,Translate,BackForwardCache,MediaRouter,DialMediaRouteProvider,OptimizationHints," +
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +

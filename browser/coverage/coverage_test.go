@@ -225,29 +225,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocksAfterLoadingAgain: a page that is loaded once more tells its blocks
-// apart as it did the first time.
-func TestBlocksAfterLoadingAgain(t *testing.T) {
-	r := open(t, map[string]string{
-		"/":        `<!doctype html><script src="game.js"></script>`,
-		"/game.js": `let x = 0; addEventListener('keydown', (e) => { if (e.code === 'ArrowLeft') { x--; } });`,
-	})
-	for visit := range 3 {
-		if visit > 0 {
-			if _, err := r.page.Navigate(r.ctx, r.page.URL(), nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.page.WaitLoad(r.ctx, browser.Complete); err != nil {
-				t.Fatal(err)
-			}
-		}
-		unbound := r.press("F8")
-		if own := r.press("ArrowLeft").Subtract(unbound); own.Empty() {
-			t.Errorf("visit %d: no code of its own ran for the key", visit+1)
-		}
-	}
-}
-
 func TestOwnScriptsAndLibraries(t *testing.T) {
 	r := open(t, map[string]string{
 		"/": `<!doctype html><script src="/jquery.min.js"></script><script src="/main.js"></script>`, "/jquery.min.js": `function lib() {}`, "/main.js": `function mine() { lib(); }`,

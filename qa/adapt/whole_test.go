@@ -1,6 +1,7 @@
 package adapt_test
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -11,11 +12,16 @@ import (
 	"playtest/qa/adapt"
 )
 
+var wholeRuns = flag.Bool("whole", false, "also finish games in whole runs")
+
 // TestWholeRuns finishes the three games in runs from the address to the
 // verdict: they are loaded, started and measured first, so the model gets them
 // in whatever state that left them. Where frames come late the balloon may go
 // down twice, and then 20 actions are not enough; so it has three runs.
 func TestWholeRuns(t *testing.T) {
+	if !*wholeRuns {
+		t.Skip("whole runs take minutes: make test-adaptive")
+	}
 	whole(t)
 	for _, tt := range []struct {
 		course
