@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -364,6 +365,14 @@ type FailedLoad struct {
 	Error  string `json:"error,omitempty"`
 	// SameSite: it belongs to the game rather than to analytics or adverts.
 	SameSite bool `json:"sameSite"`
+}
+
+// Why says what happened to it instead.
+func (l FailedLoad) Why() string {
+	if l.Status > 0 {
+		return fmt.Sprintf("status %d", l.Status)
+	}
+	return l.Error
 }
 
 // DialogSeen is a dialog that the page opened.

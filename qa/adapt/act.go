@@ -25,7 +25,7 @@ const between = 150 * time.Millisecond
 func (p *player) perform(ctx context.Context, a decide.Action, why string) error {
 	p.free(ctx)
 	if a.Keyed() {
-		p.unfocus(ctx)
+		p.g.Unfocus(ctx)
 	}
 	return p.do(ctx, a, why)
 }
@@ -171,10 +171,3 @@ func (p *player) sent(a decide.Action, started time.Time, why string, err error)
 
 // maxRecorded bounds the record as the game itself does.
 const maxRecorded = 2000
-
-// unfocus takes the focus off a button that was clicked before, which would
-// take space and enter for itself.
-func (p *player) unfocus(ctx context.Context) {
-	const blur = "document.activeElement?.matches('button, a, summary, [role=button]') && document.activeElement.blur()\n//# sourceURL=playtest:unfocus"
-	_ = p.g.Page.Evaluate(ctx, blur, nil) // a page that does not answer keeps its focus
-}

@@ -67,11 +67,7 @@ func suspect(rec *playtest.Record) string {
 	var parts []string
 	for _, l := range rec.Health.FailedLoads {
 		if l.SameSite && !words.IsTracker(l.URL) && !strings.Contains(l.URL, "favicon") && l.Type != "Font" {
-			why := l.Error
-			if l.Status >= 400 {
-				why = fmt.Sprintf("status %d", l.Status)
-			}
-			parts = append(parts, fmt.Sprintf("%s could not be loaded (%s)", shortURL(l.URL), why))
+			parts = append(parts, fmt.Sprintf("%s could not be loaded (%s)", shortURL(l.URL), l.Why()))
 			break
 		}
 	}
@@ -107,11 +103,7 @@ func (f facts) answered() string {
 func brokenScript(rec *playtest.Record) string {
 	for _, l := range rec.Health.FailedLoads {
 		if l.Type == "Script" && (l.SameSite || l.Status != 0 || l.Error != "") && !words.IsTracker(l.URL) {
-			why := l.Error
-			if l.Status >= 400 {
-				why = fmt.Sprintf("status %d", l.Status)
-			}
-			return fmt.Sprintf("the script %s could not be loaded (%s)", shortURL(l.URL), why)
+			return fmt.Sprintf("the script %s could not be loaded (%s)", shortURL(l.URL), l.Why())
 		}
 	}
 	for _, e := range rec.Health.Exceptions {

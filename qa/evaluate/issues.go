@@ -58,11 +58,7 @@ func issues(f facts, r *playtest.Report) []playtest.Issue {
 		if n++; n > 6 {
 			break
 		}
-		why := l.Error
-		if l.Status > 0 {
-			why = fmt.Sprintf("status %d", l.Status)
-		}
-		add(playtest.Minor, l.URL, "%s could not be loaded: %s (%s).", typeName(l.Type), shortURL(l.URL), why)
+		add(playtest.Minor, l.URL, "%s could not be loaded: %s (%s).", typeName(l.Type), shortURL(l.URL), l.Why())
 	}
 	for _, s := range h.Shader {
 		add(playtest.Major, s, "A shader does not compile or link.")

@@ -257,7 +257,7 @@ func (e *Explorer) refresh(ctx context.Context) error {
 // observe opens a window and looks afterwards whether the page is still the game's.
 func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, error) {
 	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
-		e.unfocus(ctx)
+		e.g.Unfocus(ctx)
 	}
 	if in.Kind != game.Idle {
 		e.scroll = e.scrolled(ctx)
@@ -281,21 +281,6 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 	e.photograph(ctx, w)
 	e.indicate(ctx)
 	return w, err
-}
-
-// unfocus takes the focus off a button that was clicked before, whose own
-// answer to space and enter would be taken for the game's. The page keeps it:
-// many games pause without.
-func (e *Explorer) unfocus(ctx context.Context) {
-	const blur = `(() => {
-		const a = document.activeElement;
-		if (a && /^(BUTTON|A|SUMMARY)$/.test(a.tagName)) a.blur();
-		if (window === top && !document.hasFocus()) focus();
-	})()
-//# sourceURL=playtest:unfocus`
-	for _, f := range e.g.Page.Frames() {
-		_ = f.Evaluate(ctx, blur, nil) // a frame that does not answer keeps its focus
-	}
 }
 
 // watchIdle opens windows in which nothing is sent.

@@ -2,15 +2,10 @@ package explore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"playtest"
-	"playtest/browser"
-	"playtest/qa/discover"
 	"playtest/qa/game"
-	loading "playtest/qa/load"
-	"playtest/qa/words"
 )
 
 // search makes ever less likely gestures until a control answers or nothing is
@@ -59,85 +54,7 @@ const (
 	patience  = 5 * time.Second
 	// searchLimit bounds the search for a control that answers.
 	searchLimit = 60 * time.Second
-	// sureThrows is how many inputs must end in errors before no more are made.
-	sureThrows = 4
 )
-
-// hopeless reports that what was measured so far rules out any answer: no
-// event reaches the game's code, every input ends in an error, a game that
-// ran does not run any more, or nothing of the game can be seen. Trying more
-// would only take longer.
-func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
-	if e.responsive() {
-		return false, nil
-	}
-	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && e.stands(ctx, sureKeys)
-	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
-		dark := load.Blank || load.Covered != ""
-		worked, err := e.usualGestures(ctx)
-		if err != nil || worked && !dark {
-			return false, err
-		}
-		e.lost = !worked
-		if worked {
-			// Code ran, but a game is not begun until something of it is seen.
-			e.g.Pause(ctx, 2*time.Second)
-			if err := loading.Survey(ctx, e.g); err != nil {
-				return false, err
-			}
-			e.lost = load.Blank || load.Covered != ""
-		}
-	}
-	e.unseen(ctx)
-	if e.g.Record.Health.Unseen != "" {
-		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
-		e.g.Record.Health.Unseen = ""
-		e.unseen(ctx)
-		e.lost = e.g.Record.Health.Unseen != ""
-	}
-	if e.lost {
-		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
-	}
-	return e.lost, nil
-}
-
-// throws reports whether every input that reaches the game's code ends in an
-// error, of at least so many, and idling does not.
-func (e *Explorer) throws(least int) bool {
-	throwing, tried := 0, 0
-	for _, w := range e.startWindows {
-		if w.Throws > 0 || w.Reads > 0 {
-			tried++
-		}
-		if w.Throws > 0 {
-			throwing++
-		}
-	}
-	for _, r := range e.results {
-		for _, w := range r.windows {
-			if e.eachTried && !r.trial.Recognised && w.Throws == 0 && w.Changed() == 0 {
-				continue // nothing was there to hear it
-			}
-			tried++
-			if w.Throws > 0 {
-				throwing++
-			}
-		}
-	}
-	return tried >= least && throwing == tried && !e.idleThrows()
-}
-
-// storms: left alone the game throws again and again.
-func (e *Explorer) storms() bool {
-	const windows, each = 3, 3
-	n := 0
-	for _, w := range e.leftAlone() {
-		if w.Throws >= each {
-			n++
-		}
-	}
-	return n >= windows
-}
 
 // askForStart has others find the start where the free ways found none. A game
 // that answers already needs none.
@@ -165,72 +82,4 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// stumbled: a file of the game is missing and its code stopped with an error
-// while it loaded, before anything was sent. It would do so again.
-func (e *Explorer) stumbled() bool {
-	log := e.g.Page.Log()
-	ready := e.g.Navigated().Add(e.g.Record.Load.ReadyAfter)
-	return !e.g.Record.Health.MovesAlone() && slices.ContainsFunc(log.Requests(), missing) &&
-		slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool { return x.Time.Before(ready) })
-}
-
-// missing reports whether a request of the game itself failed.
-func missing(q browser.Request) bool {
-	return q.Lost() != "" && !words.IsTracker(q.URL)
-}
-
-// unmoved: neither code nor picture stirred for anything that was tried, and a
-// replay on fresh pages showed the same.
-func (e *Explorer) unmoved() bool {
-	if len(e.inVain) == 0 || e.rec.Start.Started {
-		return false
-	}
-	for _, r := range e.results {
-		if r.trial.Recognised || r.trial.Reacted || r.trial.Visible || leans(r.trial.Signals) || known(r.control) {
-			return false
-		}
-	}
-	return true
-}
-
-// mute: the page has had its time, everything on it was tried, and still nothing
-// listens to any input.
-func (e *Explorer) mute(ctx context.Context) bool {
-	const longest = 12 * time.Second // before listeners are added, after a splash screen
-	form := func(c candidate) bool { return slices.Contains(c.control.Sources, discover.Form) }
-	if !e.eachTried || e.g.Record.Discover.WASM || slices.ContainsFunc(e.lastCandidates, form) {
-		return false
-	}
-	e.g.Pause(ctx, longest-e.g.SinceLoad())
-	if err := loading.Survey(ctx, e.g); err != nil {
-		return false
-	}
-	return len(e.g.Record.Load.Listens) == 0 && !e.g.Record.Health.MovesAlone()
-}
-
-// crippled: something is missing and the page shows that it needed it: nothing
-// listens to any input, or templates stand there unfilled.
-func (e *Explorer) crippled(ctx context.Context) bool {
-	load := &e.g.Record.Load
-	if len(load.Listens) > 0 && load.RawTemplate == "" || e.g.Record.Health.MovesAlone() {
-		return false
-	}
-	log := e.g.Page.Log()
-	if slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
-		return q.Type == "Script" && missing(q)
-	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
-		return words.IsSyntaxError(x.Text) && !x.Rejection
-	}) {
-		return true
-	}
-	if loading.Overdue(ctx, e.g) {
-		return true // it waits for what does not come
-	}
-	if e.mute(ctx) {
-		return true
-	}
-	// It says that it loads, and something that it asked for failed.
-	return load.LoadingText != "" && (len(log.Exceptions()) > 0 || slices.ContainsFunc(log.Requests(), missing))
 }

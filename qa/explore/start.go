@@ -100,22 +100,27 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 			s.input.At = e.scrollTo(ctx, el, s.input.At)
 			e.idle = nil
 		}
-		if e.tried[s.key()] {
-			continue
-		}
-		ok, err := e.tryStart(ctx, s)
-		if err != nil {
+		if began, err := e.enter(ctx, s); err != nil || began {
 			return err
-		}
-		if ok {
-			e.rec.Start.Needed = true
-			return e.refresh(ctx)
 		}
 	}
 	return nil
 }
 
 const maxDoors = 2
+
+// enter makes a gesture that the screen does not ask for and looks at the page
+// anew when it began the game.
+func (e *Explorer) enter(ctx context.Context, s gesture) (began bool, err error) {
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	if began, err = e.tryStart(ctx, s); err != nil || !began {
+		return began, err
+	}
+	e.rec.Start.Needed = true
+	return true, e.refresh(ctx)
+}
 
 // doors are the buttons and links that stay on the page and are no part of a board.
 func (e *Explorer) doors(ctx context.Context) []probe.Element {
@@ -148,13 +153,8 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 			continue
 		}
 		tries++
-		ok, err := e.tryStart(ctx, s)
-		if err != nil {
+		if began, err := e.enter(ctx, s); err != nil || began {
 			return err
-		}
-		if ok {
-			e.rec.Start.Needed = true
-			return e.refresh(ctx)
 		}
 	}
 	return nil

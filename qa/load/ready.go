@@ -93,7 +93,7 @@ const pollEvery = 80 * time.Millisecond
 
 func (w *waiter) finish(ready bool) {
 	w.rec.Ready, w.rec.ReadyAfter = ready, w.g.SinceLoad()
-	w.pending()
+	notePending(w.g)
 	w.rec.Signals = nil
 	for _, name := range signalNames {
 		detail, held := w.held[name]
@@ -105,12 +105,13 @@ func (w *waiter) finish(ready bool) {
 	}
 }
 
-// pending writes down what the page still waits for.
-func (w *waiter) pending() {
-	w.rec.Pending = nil
-	for _, q := range w.g.Page.Log().Requests() {
-		if underWay(q) && essential(q) && len(w.rec.Pending) < maxPending {
-			w.rec.Pending = append(w.rec.Pending, q.Type+" "+q.URL)
+// notePending writes down what the page still waits for.
+func notePending(g *game.Game) {
+	rec := &g.Record.Load
+	rec.Pending = nil
+	for _, q := range g.Page.Log().Requests() {
+		if underWay(q) && essential(q) && len(rec.Pending) < maxPending {
+			rec.Pending = append(rec.Pending, q.Type+" "+q.URL)
 		}
 	}
 }
@@ -307,9 +308,8 @@ func Overdue(ctx context.Context, g *game.Game) bool {
 			return false
 		}
 		if unanswered(list) {
-			w := &waiter{g: g, rec: &g.Record.Load}
-			w.rec.Ready = false
-			w.pending()
+			g.Record.Load.Ready = false
+			notePending(g)
 			return true
 		}
 		g.Pause(ctx, pollEvery)

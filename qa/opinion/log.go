@@ -38,11 +38,7 @@ func (f *facts) log() {
 		line(e.First, fmt.Sprintf("console error, %d times", e.Count), e.Text)
 	}
 	for _, l := range h.FailedLoads {
-		why := l.Error
-		if l.Status > 0 {
-			why = fmt.Sprintf("status %d", l.Status)
-		}
-		line(0, "request failed, "+why, l.URL)
+		line(0, "request failed, "+l.Why(), l.URL)
 	}
 	for _, s := range h.Shader {
 		line(0, "shader failed", s)
