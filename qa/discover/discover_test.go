@@ -3,26 +3,20 @@ package discover_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
-	"time"
 
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/browsertest"
 	"playtest/qa/discover"
 	"playtest/qa/game"
+	"playtest/qa/game/gametest"
 	"playtest/qa/load"
 )
-
-// patience is for a loaded machine; nothing here measures how fast it is.
-const patience = 2 * time.Minute
 
 var shared *browser.Browser
 
@@ -31,27 +25,7 @@ func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
 // loaded opens a page and waits until it is ready.
 func loaded(t *testing.T, page string) (context.Context, *game.Game) {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, "<!doctype html><title>Game</title>", page)
-	}))
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	c, err := shared.NewContext(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close(ctx) }) // the browser's end closes it at the latest
-	record := &playtest.Record{Target: playtest.Target{URL: s.URL + "/"}, Environment: playtest.Environment{Width: 1280, Height: 720}}
-	g, err := game.Open(ctx, c, record, game.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx, g := gametest.Open(t, shared, gametest.Page("<!doctype html><title>Game</title>"+page), nil, game.Options{})
 	if err := load.Run(ctx, g); err != nil {
 		t.Fatal(err)
 	}

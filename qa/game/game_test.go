@@ -3,21 +3,15 @@ package game_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/browsertest"
 	"playtest/qa/game"
+	"playtest/qa/game/gametest"
 )
-
-// patience is for a loaded machine; nothing here measures how fast it is.
-const patience = 2 * time.Minute
 
 var shared *browser.Browser
 
@@ -26,28 +20,8 @@ func TestMain(m *testing.M) { browsertest.Main(m, &shared) }
 // opened opens a page under observation.
 func opened(t *testing.T, body string, opts game.Options) (context.Context, *game.Game) {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, "<!doctype html><body style='margin:0'>", body)
-	}))
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	c, err := shared.NewContext(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close(ctx) }) // the browser's end closes it at the latest
-	record := &playtest.Record{Target: playtest.Target{URL: s.URL + "/"}, Environment: playtest.Environment{Width: 1280, Height: 720}}
-	g, err := game.Open(ctx, c, record, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := g.Navigate(ctx, record.Target.URL); err != nil {
+	ctx, g := gametest.Open(t, shared, gametest.Page("<!doctype html><body style='margin:0'>"+body), nil, opts)
+	if _, err := g.Navigate(ctx, g.Record.Target.URL); err != nil {
 		t.Fatal(err)
 	}
 	if err := g.Page.WaitLoad(ctx, browser.Complete); err != nil {

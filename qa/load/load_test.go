@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +13,9 @@ import (
 	"playtest/browser"
 	"playtest/browser/browsertest"
 	"playtest/qa/game"
+	"playtest/qa/game/gametest"
 	"playtest/qa/load"
 )
-
-// patience is for a loaded machine; nothing here measures how fast it is.
-const patience = 2 * time.Minute
 
 var shared *browser.Browser
 
@@ -30,7 +27,7 @@ const later = 1500 * time.Millisecond
 // loaded opens a page and returns what phase 1 wrote down, and the page.
 func loaded(t *testing.T, page string, m *playtest.Metadata) (playtest.LoadRecord, *game.Game) {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ctx, g := gametest.Open(t, shared, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -50,24 +47,11 @@ func loaded(t *testing.T, page string, m *playtest.Metadata) (playtest.LoadRecor
 		default:
 			http.NotFound(w, r)
 		}
-	}))
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	c, err := shared.NewContext(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close(ctx) }) // the browser's end closes it at the latest
-	rec := &playtest.Record{Target: playtest.Target{URL: s.URL + "/", Metadata: m}, Environment: playtest.Environment{Width: 1280, Height: 720}}
-	g, err := game.Open(ctx, c, rec, game.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}), m, game.Options{})
 	if err := load.Run(ctx, g); err != nil {
 		t.Fatal(err)
 	}
-	return rec.Load, g
+	return g.Record.Load, g
 }
 
 func wait(ctx context.Context, d time.Duration) {
