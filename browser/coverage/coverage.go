@@ -13,8 +13,10 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/profiler"
 
 	"playtest/browser"
@@ -30,6 +32,7 @@ type Recorder struct {
 
 	mu       sync.Mutex
 	sessions map[*browser.Session]bool
+	names    names
 	stopped  bool
 }
 
@@ -37,7 +40,7 @@ type Recorder struct {
 // Functions that were compiled before have no blocks, so start before the
 // navigation.
 func Start(ctx context.Context, page *browser.Page) (*Recorder, error) {
-	r := &Recorder{page: page, sessions: map[*browser.Session]bool{}}
+	r := &Recorder{page: page, sessions: map[*browser.Session]bool{}, names: newNames()}
 	var first error
 	page.OnSession(func(s *browser.Session) {
 		if err := r.record(ctx, s); err != nil && first == nil && s.Kind == "page" {
@@ -109,13 +112,33 @@ func (r *Recorder) Take(ctx context.Context) (Sample, error) {
 			failed = p.err
 			continue
 		}
-		sample.add(string(p.session.TargetID), p.result.Result)
+		r.mu.Lock()
+		sample.add(string(p.session.TargetID), p.result.Result, &r.names)
+		r.mu.Unlock()
 	}
 	if len(sample) == 0 && failed != nil {
 		return sample, fmt.Errorf("take coverage: %w", failed)
 	}
 	return sample, nil
 }
+
+// Forget empties V8's cache of compiled scripts, which would hand them to the
+// next document of the page, where they report no blocks. Call it before the page
+// is loaded again.
+func (r *Recorder) Forget(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, forgetTime)
+	defer cancel()
+	for _, s := range r.page.Sessions() {
+		// A session that is gone or hangs keeps its cache, and less will be seen.
+		_, _ = cdp.Call(ctx, s, heapprofiler.CollectGarbage, cdp.Empty{})
+	}
+	r.mu.Lock()
+	r.names.again()
+	r.mu.Unlock()
+}
+
+// forgetTime is enough for the heap of a large game.
+const forgetTime = 2 * time.Second
 
 // Stop ends recording, so that the page runs at full speed again.
 func (r *Recorder) Stop(ctx context.Context) {
@@ -134,7 +157,8 @@ func (r *Recorder) Stop(ctx context.Context) {
 // Sample is the code that ran in a window, by script.
 type Sample map[ScriptID]*Script
 
-// ScriptID names a script of a target; numbers of different targets clash.
+// ScriptID names a script of a target. A script that is loaded again keeps its
+// name, so that samples from before and after can be compared.
 type ScriptID struct{ Target, ID string }
 
 // Script is the part of a script that ran.
@@ -153,7 +177,7 @@ type Function struct {
 	Count      int
 }
 
-func (s Sample) add(target string, scripts []*profiler.ScriptCoverage) {
+func (s Sample) add(target string, scripts []*profiler.ScriptCoverage, names *names) {
 	for _, sc := range scripts {
 		if strings.HasPrefix(sc.URL, OwnScript) || strings.HasPrefix(sc.URL, "chrome-extension:") {
 			continue
@@ -174,7 +198,7 @@ func (s Sample) add(target string, scripts []*profiler.ScriptCoverage) {
 			continue
 		}
 		script.Ran = flatten(ranges)
-		s[ScriptID{target, string(sc.ScriptID)}] = script
+		s[names.of(target, sc)] = script
 	}
 }
 

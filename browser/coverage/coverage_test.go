@@ -146,7 +146,7 @@ addEventListener('keyup', (e) => { held[e.code] = false; });
 	if len(places) == 0 || places[0].Function != "fire" || !strings.HasSuffix(places[0].URL, "/game.js") || places[0].Library {
 		t.Fatalf("places %+v", places)
 	}
-	for _, src := range coverage.Sources(r.ctx, r.page, 1<<20) {
+	for _, src := range r.code.Sources(r.ctx, 1<<20) {
 		if src.Script != places[0].Script {
 			continue
 		}
@@ -251,7 +251,7 @@ func TestOffsetsBeyondASCII(t *testing.T) {
 	r.eval("target()")
 	for id, sc := range r.take() {
 		f := sc.Functions[0]
-		for _, src := range coverage.Sources(r.ctx, r.page, 1<<20) {
+		for _, src := range r.code.Sources(r.ctx, 1<<20) {
 			if src.Script != id {
 				continue
 			}
@@ -272,7 +272,7 @@ func TestOffsetsBeyondASCII(t *testing.T) {
 func TestSourcesDoNotPause(t *testing.T) {
 	r := open(t, map[string]string{"/": `<!doctype html><script>let n = 0; (function loop() { for (let i = 0; i < 5; i++) { debugger; n++; } setTimeout(loop); })();</script>`})
 	for range 3 {
-		sources := coverage.Sources(r.ctx, r.page, 1<<20)
+		sources := r.code.Sources(r.ctx, 1<<20)
 		if len(sources) != 1 || !strings.Contains(sources[0].Text, "debugger") || sources[0].Column == 0 {
 			t.Fatalf("sources %+v", sources)
 		}
@@ -292,7 +292,7 @@ func TestSourcesDoNotPause(t *testing.T) {
 func TestSourcesAreLimited(t *testing.T) {
 	files := map[string]string{"/": `<!doctype html><script src="/jquery.js"></script><script src="/a.js"></script>`, "/a.js": "let a = '" + strings.Repeat("x", 5000) + "'", "/jquery.js": "let j = '" + strings.Repeat("x", 5000) + "'"}
 	r := open(t, files)
-	sources := coverage.Sources(r.ctx, r.page, 100)
+	sources := r.code.Sources(r.ctx, 100)
 	if len(sources) != 1 || !strings.HasSuffix(sources[0].URL, "/a.js") {
 		t.Errorf("%d sources, want the game's own", len(sources))
 	}
@@ -328,5 +328,41 @@ func TestTakeAfterNavigation(t *testing.T) {
 	}
 	if got := functions(r.take()); !slices.Contains(got, "next") {
 		t.Errorf("ran %v", got)
+	}
+}
+
+// TestReload: blocks are told apart in a page that was loaded again, too. V8
+// keeps compiled scripts and would hand them to the new document.
+func TestReload(t *testing.T) {
+	r := open(t, map[string]string{
+		"/":        `<!doctype html><script src="game.js"></script><script>let y = 0; addEventListener('keydown', (e) => { if (e.code === 'KeyB') { y++ } })</script>`,
+		"/game.js": `let x = 0; addEventListener('keydown', (e) => { if (e.code === 'KeyA') { x++ } });`,
+	})
+	before := coverage.Sample{}
+	for load := range 3 {
+		ran := r.take()
+		if n := ran.Subtract(before).Size(); load > 0 && n > 0 {
+			t.Errorf("load %d: %d characters look new", load, n)
+		}
+		before.Union(ran)
+		unbound := r.press("F8")
+		for _, key := range []string{"KeyA", "KeyB"} {
+			own := r.press(key).Subtract(unbound)
+			if own.Size() == 0 || own.Size() > 20 {
+				t.Errorf("load %d: %d characters ran for %s alone", load, own.Size(), key)
+			}
+			if load > 0 && !own.Subtract(before).Empty() {
+				t.Errorf("load %d: the code of %s looks new", load, key)
+			}
+			before.Union(own)
+		}
+		before.Union(unbound)
+		r.code.Forget(r.ctx)
+		if _, err := r.page.Navigate(r.ctx, r.page.URL(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.page.WaitLoad(r.ctx, browser.Complete); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -25,10 +25,15 @@ type Source struct {
 // Sources reads the page's scripts, at most limit characters in all, the
 // game's own before libraries. The debugger is on only while they are read and
 // never pauses the page.
-func Sources(ctx context.Context, page *browser.Page, limit int) []Source {
+func (r *Recorder) Sources(ctx context.Context, limit int) []Source {
 	var out []Source
-	for _, s := range page.Sessions() {
+	for _, s := range r.page.Sessions() {
 		out = append(out, sessionSources(ctx, s, limit)...)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range out {
+		out[i].Script = r.names.known(out[i].Script)
 	}
 	return out
 }

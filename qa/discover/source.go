@@ -22,7 +22,7 @@ func Locate(ctx context.Context, g *game.Game) {
 	if g.Code == nil {
 		return
 	}
-	sources := coverage.Sources(ctx, g.Page, maxSource)
+	sources := g.Code.Sources(ctx, maxSource)
 	byURL := map[string][]coverage.Source{}
 	for _, s := range sources {
 		byURL[s.URL] = append(byURL[s.URL], s)

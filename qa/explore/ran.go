@@ -18,7 +18,7 @@ const (
 // ran reports whether code that matches was executed.
 func (e *Explorer) ran(ctx context.Context, pattern *regexp.Regexp, whose scripts) bool {
 	seen := e.g.Seen()
-	for _, src := range coverage.Sources(ctx, e.g.Page, 4<<20) {
+	for _, src := range e.g.Code.Sources(ctx, 4<<20) {
 		if whose == ownScripts && coverage.IsLibrary(src.URL) {
 			continue
 		}

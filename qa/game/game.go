@@ -127,6 +127,9 @@ func (g *Game) Navigations() int { return g.navigations }
 func (g *Game) Reload(ctx context.Context) error {
 	started := time.Now()
 	url := g.Record.Target.URL
+	if g.Code != nil {
+		g.Code.Forget(ctx)
+	}
 	_, err := g.open(ctx, url)
 	g.act(playtest.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
 	g.Record.Explore.Reloads++

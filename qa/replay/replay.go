@@ -127,17 +127,20 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	const acting = 2
 	answer := Answer{Cause: -1}
+	var seen blur
 	// Before any input all three must show the same: what a game loads may have
 	// put one of them out of step.
-	before, err := compare(ctx, arms)
+	before, err := compare(ctx, arms, &seen)
 	if err != nil {
 		return answer, err
 	}
+	seen.addAll(before.pictures)
 	worst := before.caused + before.chance
 	answer.Chance = worst
 	if answer.Repeatable = float64(worst) < unrepeatable*float64(before.size); !answer.Repeatable {
 		return answer, nil
 	}
+	doubts := false
 	for n, t := range tries {
 		if err := each(func(i int) error {
 			do := arms[i].rest
@@ -152,7 +155,7 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		}); err != nil {
 			return answer, err
 		}
-		after, err := compare(ctx, arms)
+		after, err := compare(ctx, arms, &seen)
 		if err != nil {
 			return answer, err
 		}
@@ -163,27 +166,42 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		if !answer.Repeatable {
 			return answer, nil
 		}
-		if answer.Pixels >= leastPixels && answer.Pixels > 10*worst {
+		if after.clear(sure) {
 			if arms[acting].left(arms[0]) {
 				return answer, fmt.Errorf("%s leaves the game", t.Input)
 			}
 			answer.Cause, answer.Without, answer.With = n, after.pictures[0], after.pictures[acting]
 			return answer, nil
 		}
+		doubts = doubts || after.clear(likely)
+		seen.add(after.pictures[0], after.pictures[1])
 	}
+	answer.Repeatable = !doubts
 	return answer, nil
 }
 
 // comparison is what the three arms show at one moment: how many pixels differ
-// in the last, and how many between the other two.
+// in the last, and how many between the other two; stray are those of the latter
+// that lie where none differed before.
 type comparison struct {
-	pictures             [3]*image.RGBA
-	caused, chance, size int
+	pictures                    [3]*image.RGBA
+	caused, chance, stray, size int
+}
+
+const (
+	// sure is how many times more pixels an input must change than chance does,
+	// likely how many leave it open.
+	sure, likely = 10, 3
+)
+
+// clear reports whether the input made the difference and not chance.
+func (c comparison) clear(times int) bool {
+	return c.caused >= leastPixels && c.caused > times*c.stray
 }
 
 // compare looks at all three arms. A difference counts when a second look shows
 // it: on a busy machine a page's last frame may reach its picture late.
-func compare(ctx context.Context, arms [3]*arm) (c comparison, err error) {
+func compare(ctx context.Context, arms [3]*arm, seen *blur) (c comparison, err error) {
 	for range 2 {
 		if err := each(func(i int) (err error) {
 			c.pictures[i], err = arms[i].picture(ctx)
@@ -191,7 +209,7 @@ func compare(ctx context.Context, arms [3]*arm) (c comparison, err error) {
 		}); err != nil {
 			return c, err
 		}
-		c.caused, c.chance, c.size = differences(c.pictures[0], c.pictures[1], c.pictures[2])
+		c.count(seen)
 		if c.caused+c.chance == 0 {
 			break
 		}
@@ -210,24 +228,28 @@ func each(do func(i int) error) error {
 	return errors.Join(errs[:]...)
 }
 
-// differences counts the pixels by which the pictures left alone differ, and
-// those by which the third differs where they agree.
-func differences(a, b, c *image.RGBA) (caused, chance, size int) {
-	w := min(a.Rect.Dx(), b.Rect.Dx(), c.Rect.Dx())
-	h := min(a.Rect.Dy(), b.Rect.Dy(), c.Rect.Dy())
+// count counts the pixels by which the pictures left alone differ, and those by
+// which the third differs where they agree and always did.
+func (c *comparison) count(seen *blur) {
+	p := c.pictures
+	w := min(p[0].Rect.Dx(), p[1].Rect.Dx(), p[2].Rect.Dx())
+	h := min(p[0].Rect.Dy(), p[1].Rect.Dy(), p[2].Rect.Dy())
+	c.caused, c.chance, c.stray, c.size = 0, 0, 0, w*h
 	for y := range h {
-		pa, pb, pc := a.Pix[y*a.Stride:], b.Pix[y*b.Stride:], c.Pix[y*c.Stride:]
+		pa, pb, pc := p[0].Pix[y*p[0].Stride:], p[1].Pix[y*p[1].Stride:], p[2].Pix[y*p[2].Stride:]
 		for x := range w {
 			i := x * 4
 			switch {
 			case differs(pa[i:i+3], pb[i:i+3]):
-				chance++
-			case differs(pa[i:i+3], pc[i:i+3]):
-				caused++
+				c.chance++
+				if !seen.at(x, y) {
+					c.stray++
+				}
+			case differs(pa[i:i+3], pc[i:i+3]) && !seen.at(x, y):
+				c.caused++
 			}
 		}
 	}
-	return caused, chance, w * h
 }
 
 func differs(a, b []uint8) bool {

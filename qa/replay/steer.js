@@ -84,7 +84,7 @@
   // most of what it costs without a graphics card. What goes into a texture, or
   // is meant to stay, is painted all the same.
   const seen = 2; // the last frames, since some paint only every other
-  let unseen = false;
+  let unseen = false, stepping = false, count = 0;
   const aside = new WeakSet(); // contexts that paint into something else than their canvas
   for (const kind of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
     const gl = globalThis[kind]?.prototype;
@@ -116,6 +116,72 @@
       if (unseen && gl.has(source)) return;
       return copy.call(this, source, ...where);
     };
+    skipUnseen(plain);
+  }
+  // The same for plain canvases that are painted anew from edge to edge in every
+  // frame. All arms skip the same, so what differs still differs because of an input.
+  function skipUnseen(plain) {
+    const sure = 20; // frames in a row that began with a wipe
+    const records = new WeakMap(), readers = new WeakMap();
+    const record = (context) => {
+      let r = records.get(context);
+      if (!r) records.set(context, (r = { frame: 0, wiped: 0, skip: false }));
+      return r;
+    };
+    // reads: what a canvas shows is used by another context, or elsewhere.
+    const reads = (proto, name, which) => {
+      const real = proto?.[name];
+      if (!real) return;
+      proto[name] = function (...args) {
+        const canvas = which(this, args);
+        if (canvas instanceof HTMLCanvasElement) {
+          if (!readers.has(canvas)) readers.set(canvas, new Set());
+          readers.get(canvas).add(name === 'drawImage' ? record(this) : null);
+        }
+        return real.apply(this, args);
+      };
+    };
+    const first = (_, args) => args[0], last = (_, args) => args[args.length - 1];
+    for (const name of ['toDataURL', 'toBlob', 'captureStream']) reads(HTMLCanvasElement.prototype, name, (canvas) => canvas);
+    reads(plain, 'getImageData', (context) => context.canvas);
+    reads(plain, 'createPattern', first);
+    reads(plain, 'drawImage', first);
+    reads(globalThis, 'createImageBitmap', first);
+    for (const kind of ['WebGLRenderingContext', 'WebGL2RenderingContext'])
+      for (const name of ['texImage2D', 'texSubImage2D']) reads(globalThis[kind]?.prototype, name, last);
+
+    const covers = (context, x, y, w, h) => {
+      const m = context.getTransform();
+      if (m.b || m.c) return false;
+      const left = m.a * x + m.e, top = m.d * y + m.f, right = left + m.a * w, bottom = top + m.d * h;
+      return Math.min(left, right) < 1 && Math.min(top, bottom) < 1 &&
+        Math.max(left, right) > context.canvas.width - 1 && Math.max(top, bottom) > context.canvas.height - 1;
+    };
+    const opaque = (context) => context.globalAlpha === 1 && /^(source-over|copy)$/.test(context.globalCompositeOperation);
+    const wipes = {
+      clearRect: covers,
+      fillRect: (context, ...box) => opaque(context) && !/^rgba/.test(context.fillStyle) && covers(context, ...box),
+      drawImage: (context, source, x, y, w = source.width, h = source.height, ...part) => !part.length && opaque(context) && covers(context, x, y, w, h),
+    };
+    const steady = (r) => r && r.wiped > sure;
+    // skips decides at the first stroke of each frame.
+    const skips = (context, name, args) => {
+      const r = record(context);
+      if (r.frame !== count) {
+        r.wiped = count - r.frame <= seen && wipes[name]?.(context, ...args) ? r.wiped + 1 : 0;
+        r.frame = count;
+        r.skip = unseen && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady);
+      }
+      return r.skip;
+    };
+    for (const name of ['clearRect', 'fillRect', 'strokeRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData']) {
+      const paint = plain[name];
+      plain[name] = function (...args) {
+        // What is painted between frames, for an input, is not painted again.
+        if (stepping && skips(this, name, args)) return;
+        return paint.apply(this, args);
+      };
+    }
   }
   // Messages between pages and workers arrive in real time.
   const arrived = () => new Promise((done) => realLater(done, 4));
@@ -125,9 +191,11 @@
       await arrived();
       for (let i = 0; i < n; i++) {
         unseen = i < n - seen;
+        stepping = true;
+        count++;
         await step();
       }
-      unseen = false;
+      unseen = stepping = false;
     },
   });
   Object.defineProperty(globalThis, '__playtestShown', { value: shown });
