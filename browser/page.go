@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -318,4 +319,19 @@ func (p *Page) hasFrame(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.frames[id] != nil
+}
+
+// Missing says why the page's document is not what was asked for: "" when it is.
+func (p *Page) Missing() string {
+	main := p.MainFrame()
+	if main == nil {
+		return ""
+	}
+	requests := p.Log().Requests()
+	for _, r := range slices.Backward(requests) {
+		if r.Type == "Document" && r.FrameID == main.ID() {
+			return r.Lost()
+		}
+	}
+	return ""
 }

@@ -38,6 +38,7 @@ func TestOddGames(t *testing.T) {
 		{"a countdown in which keys do nothing", "countdown.html", false},
 		{"painted by a worker", "worker.html", false},
 		{"rules in WebAssembly", "wasm.html", false},
+		{"links to pages that are not there", "links.html", true},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

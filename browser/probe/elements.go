@@ -14,7 +14,7 @@ type Elements struct {
 	Frames       []FrameSlot `json:"frames"`
 	// Shapes counts visible pictures, canvases, videos and form fields.
 	Shapes int `json:"shapes"`
-	// Handlers are on... properties of window, document and body: "keydown|window".
+	// Handlers are on... properties of window, document and elements: "keydown|window".
 	Handlers []string `json:"handlers"`
 }
 

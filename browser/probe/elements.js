@@ -41,6 +41,9 @@
     if (types.input || types.keydown) if (/^(input|textarea)$/.test(el.localName)) add(el, 'typing');
   }
   // Handlers set as properties, framework handlers and pointer cursors show only element by element.
+  const EVENTS = ['keydown', 'keyup', 'keypress', 'click', 'dblclick', 'mousedown', 'mousemove', 'mouseup', 'pointerdown', 'pointermove', 'pointerup', 'touchstart', 'touchmove', 'wheel'];
+  const PRESSED = ['click', 'mousedown', 'pointerdown', 'mouseup', 'touchstart', 'dblclick'];
+  const handlers = new Set();
   let looked = 0;
   let inTime = budget(120);
   for (const root of roots) {
@@ -48,7 +51,11 @@
     for (let el = walker.nextNode(); el; el = walker.nextNode()) {
       if (++looked % 64 === 0 && !inTime()) { out.truncated = true; break; }
       if (/^(script|style|head|meta|link|title|noscript|template|path|g|defs|br)$/.test(el.localName)) continue;
-      if (el.onclick || el.onmousedown || el.onpointerdown || el.onmouseup || el.ontouchstart || el.ondblclick) add(el, 'listener');
+      for (const t of el.localName === 'canvas' ? EVENTS : PRESSED) {
+        if (typeof el['on' + t] !== 'function') continue;
+        handlers.add(t + '|' + el.localName);
+        if (PRESSED.includes(t)) add(el, 'listener');
+      }
       if (el.ondragstart) add(el, 'draggable');
       if (el.ondrop) add(el, 'dropzone');
       if (el._vei) { for (const k in el._vei) if (/click|mousedown|pointerdown|touchstart/i.test(k)) add(el, 'listener'); }
@@ -200,10 +207,9 @@
     const r = e.getBoundingClientRect();
     if (r.width > 3 && r.height > 3 && visible(e)) out.shapes++;
   }
-  out.handlers = [];
   for (const [name, o] of [['window', globalThis], ['document', document], ['body', document.body]]) {
-    if (!o) continue;
-    for (const t of ['keydown', 'keyup', 'keypress', 'click', 'mousedown', 'mousemove', 'mouseup', 'pointerdown', 'touchstart']) if (typeof o['on' + t] === 'function') out.handlers.push(t + '|' + name);
+    for (const t of o ? EVENTS : []) if (typeof o['on' + t] === 'function') handlers.add(t + '|' + name);
   }
+  out.handlers = [...handlers];
   return out;
 })

@@ -53,6 +53,21 @@ addEventListener('click', null);</script>`,
 	}
 }
 
+// TestHandlers: handlers that are properties are no listeners, but count like them.
+func TestHandlers(t *testing.T) {
+	t.Parallel()
+	w := html(t, `<canvas id=c></canvas><button onclick="void 0">Go</button><p id=p>x</p><script>
+		onkeydown = () => {}; document.onwheel = () => {}; c.onmousemove = () => {}; c.ondblclick = () => {}; p.onkeyup = 'no function';</script>`)
+	els, err := w.probe.Elements(w.ctx, w.page, browser.Point{X: 10, Y: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(els.Handlers)
+	if want := []string{"click|button", "dblclick|canvas", "keydown|window", "mousemove|canvas", "wheel|document"}; !slices.Equal(els.Handlers, want) {
+		t.Errorf("handlers %v, want %v", els.Handlers, want)
+	}
+}
+
 func TestListenersThatLeave(t *testing.T) {
 	t.Parallel()
 	w := html(t, `<body><i class=tile></i><i class=tile></i><script>

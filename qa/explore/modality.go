@@ -104,29 +104,20 @@ func (e *Explorer) knock(ctx context.Context) {
 	_, _ = e.g.Scan(ctx, inputs, discover.HoldFor) // what did not arrive is not counted
 }
 
-// listens reports whether something in the frame hears every event of the
-// type. A listener on a button hears only what hits the button.
+// hearsAll are the targets that hear every event. A listener on a button hears
+// only what hits the button.
+var hearsAll = []string{"window", "document", "body", "html", "canvas"}
+
+// listens reports whether something in the frame hears every event of the type.
 func listens(f *probe.State, event string) bool {
-	for _, l := range f.Listeners {
-		if l.Type != event {
-			continue
-		}
-		for _, all := range []string{"window", "document", "body", "html", "canvas"} {
-			if strings.HasPrefix(l.Target, all) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Listeners, func(l probe.Listener) bool {
+		return l.Type == event && slices.ContainsFunc(hearsAll, func(all string) bool { return strings.HasPrefix(l.Target, all) })
+	})
 }
 
+// handled is the same for handlers that are properties.
 func handled(els *probe.Elements, event string) bool {
-	for _, h := range els.Handlers {
-		if strings.HasPrefix(h, event+"|") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(hearsAll, func(all string) bool { return slices.Contains(els.Handlers, event+"|"+all) })
 }
 
 func sum(m map[string]int, types []string) int {

@@ -14,26 +14,40 @@ import (
 func (e *Explorer) place(ctx context.Context) error {
 	e.reloads()
 	now := e.g.Page.URL()
-	if now == "" || now == e.url || sameSite(e.url, now) {
+	ours := time.Since(e.g.LastClick()) < 1500*time.Millisecond
+	switch {
+	case now == "" || now == e.url:
+		return nil
+	case sameSite(e.url, now):
+		if why := e.g.Page.Missing(); why != "" && ours && e.deadLinks < maxDeadLinks {
+			e.deadLinks++
+			return e.comeBack(ctx, "a click led to "+now+", which is not there: "+why)
+		}
 		e.url = now
 		return nil
-	}
-	if time.Since(e.g.LastClick()) < 1500*time.Millisecond && (e.links[host(now)] || !e.strayed) {
+	case ours && (e.links[host(now)] || !e.strayed):
 		// A click on a link is ours; a player would come back. One that is not known as a
 		// link is believed once: a page that leaves by itself will do so again.
 		if !e.links[host(now)] {
 			e.strayed, e.stayed = true, e.g.SinceLoad()
 		}
-		e.g.Decide("come back", "a click led to "+now, 0.5)
-		if err := e.g.Reload(ctx); err != nil {
-			return e.g.Alive(ctx)
-		}
-		return load.Wait(ctx, e.g)
+		return e.comeBack(ctx, "a click led to "+now)
 	}
 	if e.g.Record.Health.Left == nil {
 		e.g.Record.Health.Left = e.g.Incident("the page went to another site by itself: %s", now)
 	}
 	return game.ErrGone
+}
+
+// maxDeadLinks bounds how often a player comes back from pages that are not there.
+const maxDeadLinks = 3
+
+func (e *Explorer) comeBack(ctx context.Context, why string) error {
+	e.g.Decide("come back", why, 0.5)
+	if err := e.g.Reload(ctx); err != nil {
+		return e.g.Alive(ctx)
+	}
+	return load.Wait(ctx, e.g)
 }
 
 // mayLeave: the page went away once when it was this old, and may do so again.

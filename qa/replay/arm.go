@@ -330,13 +330,7 @@ func (a *arm) left(alone *arm) bool {
 	if err != nil || toErr != nil || to.Host != from.Host {
 		return true
 	}
-	missing := false
-	for _, q := range a.page.Log().Requests() {
-		if q.Type == "Document" && q.FrameID == a.page.MainFrame().ID() {
-			missing = q.Lost() != ""
-		}
-	}
-	return missing
+	return a.page.Missing() != ""
 }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
