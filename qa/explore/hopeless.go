@@ -22,7 +22,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && e.stands(ctx, sureKeys)
+	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -115,6 +115,27 @@ func (e *Explorer) unmoved() bool {
 			return false
 		}
 	}
+	return true
+}
+
+// shut: the page's only buttons were pressed in vain, here and in a replay, and
+// nothing else on it answers. That code ran for them opens no door.
+func (e *Explorer) shut(ctx context.Context) bool {
+	if e.rec.Start.Started || e.g.Record.Load.Kind != "dom" || e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+		return false
+	}
+	doors := e.doors(ctx)
+	if len(doors) == 0 || len(doors) > maxDoors {
+		return false
+	}
+	for _, el := range doors {
+		if !slices.ContainsFunc(e.lastCandidates, func(c candidate) bool {
+			return c.control.Selector == el.Selector && len(c.inputs) > 0 && e.inVain[e.named(c.inputs[0])]
+		}) {
+			return false
+		}
+	}
+	e.rec.Start.Dead = doors[0].Text
 	return true
 }
 
