@@ -7,6 +7,7 @@ import (
 
 	"playtest/browser"
 	"playtest/qa/discover"
+	"playtest/qa/game"
 	loading "playtest/qa/load"
 	"playtest/qa/words"
 )
@@ -118,25 +119,27 @@ func (e *Explorer) unmoved() bool {
 	return true
 }
 
-// shut: the page's only buttons were pressed in vain, here and in a replay, and
-// nothing else on it answers. That code ran for them opens no door.
+// shut: the start that the screen names, or the page's only buttons, were
+// pressed in vain, here and in a replay, and so was everything else. That code
+// ran for them opens no door.
 func (e *Explorer) shut(ctx context.Context) bool {
-	if e.rec.Start.Started || e.g.Record.Load.Kind != "dom" || e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+	if e.rec.Start.Started || e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
 		return false
 	}
-	doors := e.doors(ctx)
-	if len(doors) == 0 || len(doors) > maxDoors {
-		return false
-	}
-	for _, el := range doors {
-		if !slices.ContainsFunc(e.lastCandidates, func(c candidate) bool {
-			return c.control.Selector == el.Selector && len(c.inputs) > 0 && e.inVain[e.named(c.inputs[0])]
-		}) {
+	inVain := func(in game.Input) bool { return e.inVain[e.named(in)] }
+	for i := range e.lastCandidates {
+		if c := &e.lastCandidates[i]; ways(c) == 0 || !inVain(c.inputs[0]) {
 			return false
 		}
 	}
-	e.rec.Start.Dead = doors[0].Text
-	return true
+	if e.rec.Start.Dead != "" && inVain(e.deadStart) {
+		return true
+	}
+	if doors := e.doors(ctx); e.g.Record.Load.Kind == "dom" && len(doors) > 0 && len(doors) <= maxDoors {
+		e.rec.Start.Dead = doors[0].Text
+		return true
+	}
+	return false
 }
 
 // mute: the page has had its time, everything on it was tried, and still nothing
