@@ -146,8 +146,8 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
-	if l := &e.g.Record.Load; l.Blank || l.Covered != "" {
-		// Nobody can follow what they cannot see.
+	if l := &e.g.Record.Load; l.Blank || l.Covered != "" || e.g.Reloads() {
+		// Nobody can follow what they cannot see, or what does not stay.
 		if _, err := e.hopeless(ctx); err != nil {
 			return err
 		}
