@@ -34,9 +34,11 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
-	scanned  bool // the keyboard was asked in the present state
-	readyAt  time.Time
-	overs    []time.Time
+	scanned bool // the keyboard was asked in the present state
+	readyAt time.Time
+	overs   []time.Time
+	// revived are the gestures that changed something after the last game over.
+	revived  []game.Input
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
