@@ -34,11 +34,10 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
-	scanned bool // the keyboard was asked in the present state
-	readyAt time.Time
-	overs   []time.Time
-	// revived are the gestures that changed something after the last game over.
-	revived  []game.Input
+	scanned  bool // the keyboard was asked in the present state
+	readyAt  time.Time
+	overs    []time.Time
+	endings  int // how often rounds were timed
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
