@@ -74,7 +74,7 @@ test-adaptive: chromium ## finish three games in whole adaptive runs
 	$(GO) test ./qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-pages: chromium ## play every odd game and every hostile page
-	$(GO) test ./qa -run '^(TestOddGames|TestHostilePages)$$' -pages.all -v -timeout 60m
+	$(GO) test ./qa -run '^(TestOddGames|TestHostilePages|TestRounds)$$' -pages.all -v -timeout 60m
 
 chaos: ## kill workers at random and look whether anything was lost (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos
