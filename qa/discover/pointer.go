@@ -73,7 +73,11 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 	}
 	for _, o := range engine.Objects {
 		rect := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
-		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("a click on " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
+		c := playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("a click on " + o.Kind + " " + o.Text), Sources: []string{"engine"}}
+		if o.Drag {
+			c.ID, c.Type, c.Description = name("drag", o.Text), playtest.ControlDrag, strings.TrimSpace("dragging "+o.Kind+" "+o.Text)
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -26,6 +26,9 @@ func anyKeyControl() playtest.Control {
 	return playtest.Control{ID: anyKey, Type: playtest.ControlKey, Keys: []string{"Space"}, Confidence: 0.3, Description: "any key", Sources: []string{"default"}}
 }
 
+// menuKey is the rank from which keys are at home in menus, too.
+const menuKey = 40
+
 // sideKey is the rank from which keys lie beside the game: restart, mute, pause.
 const sideKey = 60
 
@@ -60,11 +63,16 @@ func (e *Explorer) keyCandidates() []candidate {
 			found = append(found, c)
 		}
 	}
-	if len(found) == 0 && discover.ListensToKeys(e.g.Record.Load.Listens) {
-		// A handler that does not ask which key it was runs for all of them.
-		found = append(found, anyKeyControl())
+	if discover.ListensToKeys(e.g.Record.Load.Listens) && !slices.ContainsFunc(found, steers) && (len(found) == 0 || e.g.Record.Discover.AnyKey) {
+		// A handler that does not ask which key it was, or looks it up in a table,
+		// runs the same code for all of them.
+		if !slices.ContainsFunc(found, plays) {
+			found = append(found, anyKeyControl())
+		}
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
-			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
+			if !slices.ContainsFunc(found, func(c playtest.Control) bool { return c.ID == "key:"+k }) {
+				found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
+			}
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool {
@@ -77,6 +85,9 @@ func (e *Explorer) keyCandidates() []candidate {
 		}
 		if (a.ID == anyKey) != (b.ID == anyKey) {
 			return a.ID == anyKey
+		}
+		if plays(a) && plays(b) && known(a) != known(b) {
+			return known(a)
 		}
 		return rank(a.Keys[0]) < rank(b.Keys[0])
 	})
@@ -117,6 +128,9 @@ func (e *Explorer) keyCandidates() []candidate {
 
 // moves: the game's code was seen to know this key, and it moves something in most games.
 func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
+
+// steers: a key that steers in most games, as Space does not.
+func steers(c playtest.Control) bool { return c.Keys[0] != "Space" && rank(c.Keys[0]) < 10 }
 
 // margin: at the very top or bottom of the window pages put what is not the game.
 func (e *Explorer) margin(c playtest.Control) bool {

@@ -65,7 +65,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, o := range engine.Objects {
-		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) {
+		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && attrStart([]string{o.Text}) {
 			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
 		}
 	}

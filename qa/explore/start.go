@@ -70,12 +70,12 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.rec.Start.Needed && !e.knowsKeys() {
+	if !e.rec.Start.Needed && !e.knowsPlay() {
 		if err := e.startByDoor(ctx); err != nil {
 			return err
 		}
 	}
-	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsKeys() {
+	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsPlay() {
 		if err := e.startByLabel(ctx); err != nil {
 			return err
 		}
@@ -87,11 +87,23 @@ func (e *Explorer) start(ctx context.Context) error {
 }
 
 // startByDoor clicks the one or two buttons of a page that has no others,
-// whatever they say.
+// whatever they say, or the one or two things of an engine's scene that can be
+// hit.
 func (e *Explorer) startByDoor(ctx context.Context) error {
 	doors := e.doors(ctx)
 	if len(doors) > maxDoors {
 		return nil
+	}
+	if engine, err := e.g.Probe.Engine(ctx, e.g.Page); err == nil && len(engine.Objects) <= maxDoors {
+		for _, o := range engine.Objects {
+			if o.Drag || words.IsAside(o.Text) {
+				continue
+			}
+			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
+			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: "door", hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
+				return err
+			}
+		}
 	}
 	for _, el := range doors {
 		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
@@ -362,9 +374,11 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 
 // setOff recognises that a still game moves by itself ever since an input: either
 // that began it or, as after a countdown, it would have begun anyway. In both
-// cases the control has yet to be shown to work in the moving game.
+// cases the control has yet to be shown to work in the moving game, and no other
+// may be held against how still it was before.
 func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool, error) {
-	if res.trial.Outcome != playtest.Responsive || !e.still() || e.promoted >= maxPromoted {
+	last := len(res.windows) - 1
+	if last < 0 || !e.still() || res.trial.Outcome != playtest.Responsive && res.windows[last].Changed() == 0 {
 		return false, nil
 	}
 	var moving []cause.Window
@@ -375,11 +389,15 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 			return false, err
 		}
 		if w.Changed() == 0 {
+			e.addIdle(w)
 			return false, nil // it came to rest again
 		}
 		moving = append(moving, w)
 	}
-	last := len(res.windows) - 1
+	if e.promoted >= maxPromoted {
+		e.idle = moving
+		return false, nil
+	}
 	e.promote(ctx, c, c.inputs[last%len(c.inputs)], e.onlyIn(res.windows[last]), "the game was still and moves by itself since")
 	e.idle = moving
 	return true, nil
@@ -398,8 +416,15 @@ func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, cod
 // restLooks is how often a game is given the time to come to rest after an input.
 const restLooks = 3
 
-// vanished reports whether an element that was clicked is not there any more.
+// vanished reports whether what was clicked, an element or a thing of an engine's
+// scene, is not there any more.
 func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
+	if c.Selector == "" && c.Box != nil {
+		engine, err := e.g.Probe.Engine(ctx, e.g.Page)
+		return err == nil && !slices.ContainsFunc(engine.Objects, func(o probe.Object) bool {
+			return o.Text == c.Text && o.X == c.Box.X && o.Y == c.Box.Y
+		})
+	}
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
 		return false
