@@ -186,12 +186,24 @@ func loaded(f facts) playtest.Check {
 		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."
 		return c
 	}
+	if p := rec.Health.Pictures; p.Bare() {
+		return no("pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded, such as %s.", p.Lost, p.Asked, lostPicture(rec)))
+	}
 	c.State = playtest.Proven
 	c.Reason = fmt.Sprintf("The page opened (status %d), it shows a picture and was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds())
 	if !rec.Load.Ready {
 		c.Reason = fmt.Sprintf("The page opened (status %d) and shows a picture, though not every sign of readiness came.", rec.Load.Status)
 	}
 	return c
+}
+
+func lostPicture(rec *playtest.Record) string {
+	for _, l := range rec.Health.FailedLoads {
+		if l.Type == "Image" && l.SameSite {
+			return fmt.Sprintf("%s (%s)", shortURL(l.URL), l.Why())
+		}
+	}
+	return "the first"
 }
 
 func upperFirst(s string) string {

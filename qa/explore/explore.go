@@ -67,6 +67,7 @@ type Explorer struct {
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
+	deadStart      game.Input      // the start that the screen names, if it did nothing
 	deadLinks      int             // clicks that led to pages of the site that are not there
 	strayed        bool            // a click led to another site though nothing said so
 	stayed         time.Duration   // how long the page had been there by then
