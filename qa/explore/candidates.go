@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -63,7 +64,7 @@ func (e *Explorer) keyCandidates() []candidate {
 			found = append(found, c)
 		}
 	}
-	if discover.ListensToKeys(e.g.Record.Load.Listens) && !slices.ContainsFunc(found, steers) && (len(found) == 0 || e.g.Record.Discover.AnyKey) {
+	if discover.ListensToKeys(e.g.Record.Load.Listens) && (len(found) == 0 || e.g.Record.Discover.AnyKey && !steered(found)) {
 		// A handler that does not ask which key it was, or looks it up in a table,
 		// runs the same code for all of them.
 		if !slices.ContainsFunc(found, plays) {
@@ -129,8 +130,16 @@ func (e *Explorer) keyCandidates() []candidate {
 // moves: the game's code was seen to know this key, and it moves something in most games.
 func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
 
-// steers: a key that steers in most games, as Space does not.
-func steers(c playtest.Control) bool { return c.Keys[0] != "Space" && rank(c.Keys[0]) < 10 }
+// steered: at least two of the keys steer in most games, as Space does not.
+func steered(found []playtest.Control) bool {
+	n := 0
+	for _, c := range found {
+		if c.Keys[0] != "Space" && rank(c.Keys[0]) < 10 {
+			n++
+		}
+	}
+	return n >= 2
+}
 
 // margin: at the very top or bottom of the window pages put what is not the game.
 func (e *Explorer) margin(c playtest.Control) bool {
@@ -168,7 +177,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 			continue
 		}
 		g := group(c)
-		if c.Selector == "" || aside(c) {
+		if c.Selector == "" && !ofScene(c) || aside(c) {
 			g = c.ID
 		}
 		if groups[g] == nil {
@@ -181,8 +190,8 @@ func (e *Explorer) pointerCandidates() []candidate {
 		members := groups[n]
 		e.rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		c := members[0]
-		if len(members) > 1 && c.Selector != "" {
-			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(c.Selector, ""))
+		if len(members) > 1 {
+			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(cmp.Or(c.Selector, c.Text), ""))
 			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
 		cand := candidate{control: c, group: len(members) > 1}
@@ -209,8 +218,14 @@ func (e *Explorer) pointerCandidates() []candidate {
 		}
 		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
 	})
-	return append(e.canvasCandidates(), out...)
+	// What an engine says can be hit comes before places that are only guessed.
+	list := slices.DeleteFunc(slices.Clone(out), func(c candidate) bool { return !ofScene(c.control) || aside(c.control) })
+	list = append(list, e.canvasCandidates()...)
+	return append(list, slices.DeleteFunc(out, func(c candidate) bool { return ofScene(c.control) && !aside(c.control) })...)
 }
+
+// ofScene: a thing of an engine's scene.
+func ofScene(c playtest.Control) bool { return slices.Contains(c.Sources, "engine") }
 
 func weight(c playtest.Control) float64 { return c.Confidence }
 

@@ -194,7 +194,7 @@ func (e *Explorer) textGestures(text string, box playtest.Rect, tier string, add
 	lower := strings.ToLower(text)
 	box = e.g.Clamp(box)
 	if strings.Contains(lower, "double") || strings.Contains(lower, "dbl") {
-		at := e.g.Rect.Center()
+		at := e.g.Field.Center()
 		add(gesture{input: game.Input{Kind: game.DoubleClick, At: at, Label: text}, tier: tier, strong: true, hit: true, score: 92})
 	}
 	if k, ok := words.NamedKey(text); ok {
@@ -227,18 +227,18 @@ func (e *Explorer) painted(ctx context.Context) ([]game.Input, error) {
 		}
 	}
 	for _, t := range r.Texts() {
-		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Rect.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
+		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Field.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
 			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Text)
 		}
 	}
 	for _, f := range r.Frames {
 		for _, p := range f.Images {
-			if p.Age > 300 && p.W < e.g.Rect.Width*0.6 {
+			if p.Age > 300 && p.W < e.g.Field.Width*0.6 {
 				add(playtest.Rect{X: p.X, Y: p.Y, Width: p.W, Height: p.H}, "")
 			}
 		}
 	}
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	far := func(in game.Input) float64 { return math.Hypot(in.At.X-mid.X, in.At.Y-mid.Y) }
 	sort.SliceStable(out, func(i, j int) bool { return far(out[i]) < far(out[j]) })
 	return out[:min(len(out), maxPainted)], nil

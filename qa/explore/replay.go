@@ -160,7 +160,7 @@ func (e *Explorer) named(in game.Input) string {
 // reports whether that was the door to the game: the button is gone, or another
 // screen came and much of the game's code ran for the first time.
 func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
-	if c.control.Type != playtest.ControlClick || c.control.Selector == "" || c.group || e.promoted >= maxPromoted {
+	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted {
 		return false, nil
 	}
 	e.g.Take(ctx)

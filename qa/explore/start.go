@@ -157,10 +157,10 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mid, tries := e.g.Rect.Center(), 0
+	mid, tries := e.g.Field.Center(), 0
 	for _, in := range labels {
 		s := gesture{input: in, tier: "label", hit: true}
-		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Rect.Width || in.At.Y < e.g.Rect.Y+0.25*e.g.Rect.Height
+		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Field.Width || in.At.Y < e.g.Field.Y+0.25*e.g.Field.Height
 		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
 			continue
 		}
@@ -363,7 +363,7 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
 	switch {
 	case share > otherScreen && ran > beginning:
-	case c.control.Selector != "" && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
+	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
 	default:
 		return false
 	}
@@ -422,7 +422,7 @@ func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
 	if c.Selector == "" && c.Box != nil {
 		engine, err := e.g.Probe.Engine(ctx, e.g.Page)
 		return err == nil && !slices.ContainsFunc(engine.Objects, func(o probe.Object) bool {
-			return o.Text == c.Text && o.X == c.Box.X && o.Y == c.Box.Y
+			return o.Text == c.Text // wherever it is by now
 		})
 	}
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
@@ -451,7 +451,7 @@ func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 
 // usual are the gestures that start most games that do not say how.
 func (e *Explorer) usual() []game.Input {
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	list := []game.Input{
 		{Kind: game.Click, At: mid, Label: "the middle"},
 		{Kind: game.KeyPress, Key: "Space"},
@@ -504,7 +504,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	plain := func(in game.Input) gesture { return gesture{input: in, tier: "gesture", hit: true} }
 	labels, err := e.painted(ctx)
 	if err != nil {

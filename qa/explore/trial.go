@@ -41,6 +41,12 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		if _, err := e.recover(ctx); err != nil {
 			return err
 		}
+		if e.rec.Start.Started {
+			// That took some seconds, and a game that was just begun has more to show now.
+			if err := discover.Inventory(ctx, e.g); err != nil {
+				return err
+			}
+		}
 	}
 	list := e.candidates()
 	e.lastCandidates = list
@@ -72,6 +78,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			return e.usualGestures(ctx)
 		},
 		func() (bool, error) {
+			list = e.late(ctx, list)
 			e.aim(ctx, list)
 			sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
 			return e.tryEach(ctx, list, maxWindows, until)
@@ -105,6 +112,23 @@ func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, u
 	}
 	e.eachTried = true
 	return false, nil
+}
+
+// late adds the controls that have come since the others were listed: a ship flies
+// in before it can be steered.
+func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
+	if err := discover.Inventory(ctx, e.g); err != nil {
+		return list
+	}
+	var added []candidate
+	for _, c := range e.candidates() {
+		if !slices.ContainsFunc(list, func(have candidate) bool { return have.control.ID == c.control.ID }) {
+			added = append(added, c)
+		}
+	}
+	list = append(added, list...)
+	e.lastCandidates = list
+	return list
 }
 
 // again looks for controls anew after the game began.
@@ -244,9 +268,34 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 		return err
 	}
 	res.windows = append(res.windows, w)
-	e.concluded(res)
+	return e.confirmed(ctx, res)
+}
+
+// confirmed draws the conclusion from the windows so far. Games change by
+// themselves, so in a moving one an answer must hold against how it is now, too.
+func (e *Explorer) confirmed(ctx context.Context, res *result) error {
+	before := res.trial.Outcome
+	a, b := e.g.LastPictures()
+	e.conclusion(res)
+	if res.trial.Outcome != playtest.Responsive || before == playtest.Responsive {
+		return nil
+	}
+	if !e.still() && res.replayed == nil {
+		for range freshLooks {
+			if err := e.negative(ctx, res.control); err != nil {
+				return err
+			}
+		}
+		if e.conclusion(res); res.trial.Outcome != playtest.Responsive {
+			return nil
+		}
+	}
+	e.answered(res, a, b)
 	return nil
 }
+
+// freshLooks is how many windows without an input confirm an answer.
+const freshLooks = 2
 
 // concluded weighs the windows of a control and reports whether it is now known
 // to work.
@@ -257,15 +306,15 @@ func (e *Explorer) concluded(res *result) bool {
 		return false
 	}
 	if before != playtest.Responsive {
-		e.evidence(res)
-		e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
+		a, b := e.g.LastPictures()
+		e.answered(res, a, b)
 	}
 	return true
 }
 
-// evidence keeps the pictures before and after.
-func (e *Explorer) evidence(res *result) {
-	a, b := e.g.LastPictures()
+// answered says that a control works and keeps the pictures before and after.
+func (e *Explorer) answered(res *result, a, b *game.Picture) {
+	e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
 	if a == nil || b == nil {
 		return
 	}
