@@ -54,6 +54,16 @@ func (e *Explorer) candidates() []candidate {
 			out, pointers = append(out, pointers[0]), pointers[1:]
 		}
 	}
+	// What lies beside the game proves nothing and may lead away from it.
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		switch x, y := aside(a.control), aside(b.control); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
 	return out
 }
 

@@ -356,7 +356,7 @@ func (e *Explorer) seenText(t string) bool {
 // instead: another screen came and much new code ran. It is written down as a
 // start, and the control has yet to be found.
 func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
-	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 {
+	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
 		return false
 	}
 	w := res.windows[len(res.windows)-1]
