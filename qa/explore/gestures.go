@@ -142,6 +142,9 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		label = el.Selector
 	}
 	s.input = game.Input{Kind: game.Click, At: at, Label: label}
+	if s.strong {
+		s.button = &playtest.Control{Selector: el.Selector, Text: el.Text}
+	}
 	return s, true
 }
 

@@ -85,7 +85,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			// arrived late: what was seen must show again.
 			doubtful = true
 			// Those before it come again too, since it may have followed from them.
-			plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
+			if !answer.Again {
+				plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
+			}
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 	})

@@ -29,6 +29,8 @@ type gesture struct {
 	// door is a button that says nothing about starting. Had it begun the game
 	// it would be gone afterwards.
 	door *playtest.Control
+	// button is one that does say so. That it is gone afterwards is proof enough.
+	button *playtest.Control
 }
 
 func (s gesture) key() string { return s.tier + " " + s.input.String() }
@@ -234,6 +236,9 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	}
 	if proof != "" && s.door != nil && !e.vanished(ctx, *s.door) {
 		proof = ""
+	}
+	if proof == "" && s.button != nil && w.Mutations > 0 && e.vanished(ctx, *s.button) {
+		proof = "the button is gone"
 	}
 	e.startWindows = append(e.startWindows, w)
 	e.tried[s.key()] = true
