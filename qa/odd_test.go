@@ -41,6 +41,7 @@ func TestOddGames(t *testing.T) {
 		{"keys looked up in a table", "table.html", false},
 		{"a menu with keys of its own", "scenes.html", false},
 		{"a ball that moves once it is served", "serve.html", false},
+		{"a start that waits for a choice", "choice.html", false},
 		{"links to pages that are not there", "links.html", true},
 	} {
 		if !tt.everyday && !*everyPage {

@@ -39,7 +39,9 @@
     const game = globals().find((g) => g instanceof G.Phaser.Game) || (G.Phaser.GAMES && G.Phaser.GAMES.find(Boolean));
     if (!game) return true;
     const label = (o) => o.text || textIn(o, 0) || o.name || quietly(() => o.texture.key) || (typeof o.key === 'string' ? o.key : '');
-    const scenes = quietly(() => game.scene.getScenes(true)) || [];
+    // The first versions 3 had neither a way to ask for the scenes nor a scale.
+    const scenes = quietly(() => game.scene.getScenes(true)) || quietly(() => game.scene.scenes.filter((s) => s.sys.settings.active)) || [];
+    const size = { width: quietly(() => game.scale.width) || quietly(() => game.config.width), height: quietly(() => game.scale.height) || quietly(() => game.config.height) };
     out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
     for (const s of scenes) {
       const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
@@ -47,7 +49,7 @@
         const b = quietly(() => o.getBounds());
         if (!b || o.visible === false) continue;
         push(game.canvas, { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height },
-          label(o), o.type, game.scale.width, game.scale.height, quietly(() => o.input.draggable));
+          label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
       }
     }
     // Version 2 has one world, and a handler on each object that can be hit.

@@ -112,7 +112,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 	case m == words.None && len(el.Text) < 24 && attrStart(el.Attrs):
 		s.tier, s.score = "attribute", 75
 	case words.IsChoice(el.Text) && !el.Is("cell"):
-		s.tier, s.score = "choice", 65
+		s.tier, s.score = tierChoice, 65
 	case m == words.Continue:
 		s.tier, s.score = "continue", 60
 	case words.IsConsent(el.Text) && m != words.Aside:

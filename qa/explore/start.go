@@ -62,6 +62,9 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 			if ok {
 				worked = true
+				if s.tier == tierChoice {
+					e.forgetStarts() // it may have waited for a choice
+				}
 				break
 			}
 		}
@@ -87,6 +90,18 @@ func (e *Explorer) start(ctx context.Context) error {
 	}
 	return nil
 }
+
+// forgetStarts forgets which gestures were tried, apart from choices.
+func (e *Explorer) forgetStarts() {
+	for k := range e.tried {
+		if !strings.HasPrefix(k, tierChoice+" ") {
+			delete(e.tried, k)
+		}
+	}
+}
+
+// tierChoice are buttons that choose how to play.
+const tierChoice = "choice"
 
 // startByDoor clicks the one or two buttons of a page that has no others,
 // whatever they say, or the one or two things of an engine's scene that can be

@@ -153,7 +153,7 @@ func (e *Explorer) promise(c candidate) int {
 	switch {
 	case r == nil:
 		return 0
-	case r.trial.Reacted:
+	case r.trial.Reacted, leans(r.trial.Signals) && standsOut(r.trial.Signals):
 		return 3
 	case r.trial.Recognised:
 		return 2
@@ -392,6 +392,11 @@ func (e *Explorer) conclusion(res *result) {
 // yet, but it is not silence either.
 func leans(signals []playtest.Signal) bool {
 	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "code" && s.With >= 0.5 && s.With > s.Without })
+}
+
+// standsOut: far more of the picture changed with the input than without.
+func standsOut(signals []playtest.Signal) bool {
+	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.01 && s.With > 10*s.Without })
 }
 
 // belied: the game's code was found to know the control, but of the code that ran
