@@ -450,6 +450,9 @@ func aside(c playtest.Control) bool {
 	}
 	switch c.Type {
 	case playtest.ControlClick, playtest.ControlDrag:
+		if ofScene(c) && attrStart([]string{c.Text}) {
+			return true // its picture is named for what it does
+		}
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
 	case playtest.ControlKey:
 		return rank(keyOf(c)) >= sideKey
