@@ -9,6 +9,7 @@ package coverage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -93,13 +94,13 @@ func (r *Recorder) Take(ctx context.Context) (Sample, error) {
 	asked := 0
 	for _, s := range sessions {
 		if !live[s] {
-			r.mu.Lock()
-			delete(r.sessions, s)
-			r.mu.Unlock()
+			r.forgo(s)
 			continue
 		}
 		asked++
 		go func() {
+			ctx, cancel := context.WithTimeout(ctx, takeTime)
+			defer cancel()
 			res, err := cdp.Call(ctx, s, profiler.TakePreciseCoverage, cdp.Empty{})
 			parts <- part{s, res, err}
 		}()
@@ -110,6 +111,9 @@ func (r *Recorder) Take(ctx context.Context) (Sample, error) {
 		p := <-parts
 		if p.err != nil {
 			failed = p.err
+			if errors.Is(p.err, context.DeadlineExceeded) && p.session.Kind != "page" {
+				r.forgo(p.session)
+			}
 			continue
 		}
 		r.mu.Lock()
@@ -120,6 +124,17 @@ func (r *Recorder) Take(ctx context.Context) (Sample, error) {
 		return sample, fmt.Errorf("take coverage: %w", failed)
 	}
 	return sample, nil
+}
+
+// takeTime is how long a busy main thread is waited for.
+const takeTime = 10 * time.Second
+
+// forgo leaves out a frame or worker that hangs, which would be waited for at
+// every take.
+func (r *Recorder) forgo(s *browser.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.sessions, s)
 }
 
 // Forget empties V8's cache of compiled scripts, which would hand them to the

@@ -178,7 +178,7 @@ func loaded(f facts) playtest.Check {
 		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
 	case !seen && f.broken != "" && f.recognised == 0 && !rec.Health.MovesAlone():
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
-	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen:
+	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen && rec.Health.ReloadLoop == nil:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
 	case rec.Load.LoadingText != "" && !seen && f.recognised == 0 && !rec.Explore.Start.Started:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))

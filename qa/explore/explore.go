@@ -37,6 +37,7 @@ type Explorer struct {
 	scanned  bool // the keyboard was asked in the present state
 	readyAt  time.Time
 	overs    []time.Time
+	endings  int // how often rounds were timed
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
@@ -146,8 +147,8 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
-	if l := &e.g.Record.Load; l.Blank || l.Covered != "" {
-		// Nobody can follow what they cannot see.
+	if l := &e.g.Record.Load; l.Blank || l.Covered != "" || e.g.Reloads() {
+		// Nobody can follow what they cannot see, or what does not stay.
 		if _, err := e.hopeless(ctx); err != nil {
 			return err
 		}

@@ -15,15 +15,15 @@ import (
 // sureThrows is how many inputs must end in errors before no more are made.
 const sureThrows = 4
 
-// hopeless reports that what was measured so far rules out any answer: no
-// event reaches the game's code, every input ends in an error, a game that
-// ran does not run any more, or nothing of the game can be seen. Trying more
-// would only take longer.
+// hopeless reports that what was measured so far rules out any answer: the page
+// never stays, no event reaches the game's code, every input ends in an error, a
+// game that ran does not run any more, or nothing of the game can be seen. Trying
+// more would only take longer.
 func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
+	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() || e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)

@@ -42,10 +42,10 @@ func (e *Explorer) play(ctx context.Context) error {
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}
-	news := time.Now()
+	news, round := time.Now(), time.Time{}
 	for step := 0; ctx.Err() == nil; step++ {
 		watched := time.Since(e.readyAt)
-		if !slices.ContainsFunc(plan, move.owed) && !e.mayLeave() &&
+		if !slices.ContainsFunc(plan, move.owed) && !e.mayLeave() && time.Since(round) > quietFor &&
 			(watched > limit || watched > least && time.Since(news) > quietFor || len(plan) == 0 && watched > least) {
 			break
 		}
@@ -71,7 +71,11 @@ func (e *Explorer) play(ctx context.Context) error {
 		if over, err := e.recover(ctx); err != nil {
 			return err
 		} else if over {
-			w = newWatch(e)
+			w, round = newWatch(e), time.Now() // which must be seen to last
+		}
+		if e.lost {
+			e.rec.Ended = "nothing could answer any more"
+			return nil
 		}
 		e.indicate(ctx)
 		e.due(ctx, "playing", "phase3-playing", "while playing")
@@ -269,6 +273,11 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	e.overs = append(e.overs, time.Now())
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "game over", To: text})
 	e.g.Screenshot(ctx, "game_over", "phase3-game-over", text)
+	if n := len(e.restarts); n > 0 && time.Since(e.restarts[n-1]) < soon {
+		if err := e.ends(ctx, text); err != nil || e.lost {
+			return false, err
+		}
+	}
 	if len(e.overs) > maxRestarts {
 		return false, nil
 	}
@@ -278,10 +287,14 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	}
 	if !ok {
 		e.stuckOver = text
-		return false, nil
+		return false, e.ends(ctx, text)
 	}
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "restart"})
 	return true, nil
 }
 
-const maxRestarts = 6
+const (
+	maxRestarts = 6
+	// soon is a round so short that the next one is timed.
+	soon = 3 * time.Second
+)

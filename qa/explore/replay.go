@@ -77,7 +77,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	e.replays++
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
-	doubtful := false
+	doubtful, once := false, false
 	e.meanwhile(ctx, func() {
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
@@ -89,6 +89,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 				plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
 			}
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
+		}
+		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
+			once = !e.twice(ctx, plan, plan.Tries[c])
 		}
 	})
 	if gone := e.place(ctx); gone != nil {
@@ -115,7 +118,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	}
 	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
 	in := plan.Tries[answer.Cause].Input
-	if c := owners[answer.Cause]; c != nil {
+	if c := owners[answer.Cause]; c != nil && !once {
 		if began, err := e.opensGame(ctx, c, in, proof); err != nil || began {
 			return began, err
 		}
@@ -123,6 +126,15 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+}
+
+// twice reports whether an input that made a difference makes one again when all
+// pages have had it before. A control does; what only wakes the page does not.
+func (e *Explorer) twice(ctx context.Context, plan replay.Plan, t replay.Try) bool {
+	plan.Start = append(slices.Clone(plan.Start), t)
+	plan.Tries, plan.Later = []replay.Try{t}, 0
+	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
+	return err == nil && answer.Cause >= 0
 }
 
 // ways is how many ways to operate a control a replay tells apart.

@@ -53,6 +53,11 @@ func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
 // overText finds text that says a round is over. Words that were on the screen
 // from the start, such as a list of rules, do not count.
 func (e *Explorer) overText(ctx context.Context) (string, bool, error) {
+	return e.overWithin(ctx, 500)
+}
+
+// overWithin is overText for what was painted within the last milliseconds.
+func (e *Explorer) overWithin(ctx context.Context, ms float64) (string, bool, error) {
 	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 400})
 	if err != nil {
 		if gone := e.g.Alive(ctx); gone != nil {
@@ -61,7 +66,7 @@ func (e *Explorer) overText(ctx context.Context) (string, bool, error) {
 		return "", false, nil
 	}
 	for _, t := range r.Texts() {
-		if t.Last < 500 && e.saysOver(t.Text) {
+		if t.Last < ms && e.saysOver(t.Text) {
 			return t.Text, true, nil
 		}
 	}

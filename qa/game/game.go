@@ -211,7 +211,7 @@ func (g *Game) Alive(ctx context.Context) error {
 	if h.Hung != nil {
 		return ErrGone
 	}
-	if g.Page.Responsive(ctx, hangLimit) {
+	if g.answers(ctx) {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -239,7 +239,7 @@ func (g *Game) watched(ctx context.Context) (watched context.Context, done func(
 		hangs := false
 		for watched.Err() == nil {
 			asked := time.Now()
-			if !g.Page.Responsive(watched, hangLimit) && time.Since(asked) >= hangLimit && watched.Err() == nil && !g.Page.Crashed() {
+			if !g.answers(watched) && time.Since(asked) >= hangLimit && watched.Err() == nil && !g.Page.Crashed() {
 				hangs = true
 				break
 			}
@@ -252,6 +252,22 @@ func (g *Game) watched(ctx context.Context) (watched context.Context, done func(
 		cancel()
 		return <-over
 	}
+}
+
+// answers reports whether the page's main thread answers, and that of the frame
+// the game lives in, which may be another.
+func (g *Game) answers(ctx context.Context) bool {
+	if !g.Page.Responsive(ctx, hangLimit) {
+		return false
+	}
+	frames := g.Page.Frames()
+	if g.Focus <= 0 || g.Focus >= len(frames) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, hangLimit)
+	defer cancel()
+	err := frames[g.Focus].Evaluate(ctx, "1\n//# sourceURL=playtest:alive", nil)
+	return !errors.Is(err, context.DeadlineExceeded) // a frame that went away is no hang
 }
 
 // askEvery is how often a page is asked whether it still answers while

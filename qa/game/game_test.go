@@ -3,6 +3,8 @@ package game_test
 import (
 	"context"
 	"errors"
+	"net/http/httptest"
+
 	"strings"
 	"testing"
 
@@ -143,5 +145,33 @@ func TestPicturesThatCannotBeKeptAreGaps(t *testing.T) {
 	}
 	if warned != 1 {
 		t.Errorf("%d warnings", warned)
+	}
+}
+
+// TestHangs: a page that hangs is gone after one wait, also when only the frame
+// does that the game lives in, which has a process of its own.
+func TestHangs(t *testing.T) {
+	const hangs = `<canvas id=c width=300 height=200></canvas><script>onclick = () => { setTimeout(() => { for (;;); }); }</script>`
+	inner := httptest.NewServer(gametest.Page(hangs))
+	t.Cleanup(inner.Close)
+	elsewhere := strings.Replace(inner.URL, "127.0.0.1", "localhost", 1)
+	for _, tt := range []struct {
+		name, body string
+		focus      int
+	}{
+		{"the page itself", hangs, 0},
+		{"a frame of another site", `<iframe width=600 height=400 src="` + elsewhere + `/"></iframe>`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, g := opened(t, tt.body, game.Options{})
+			g.Focus = tt.focus
+			_, err := g.Observe(ctx, game.Input{Kind: game.Click, At: playtest.Point{X: 100, Y: 100}})
+			if err == nil {
+				_, err = g.Observe(ctx, game.Input{Kind: game.Idle})
+			}
+			if !errors.Is(err, game.ErrGone) || g.Record.Health.Hung == nil || ctx.Err() != nil {
+				t.Errorf("error %v, hung %+v", err, g.Record.Health.Hung)
+			}
+		})
 	}
 }

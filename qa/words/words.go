@@ -127,7 +127,8 @@ func IsConsent(label string) bool { return consent.is(clean(label)) }
 
 var (
 	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|drücke.{0,30}(start|spiel)|appuyez|pulsa.{0,30}(empezar|jugar|comenzar)|нажмите`)
-	overInside    = regexp.MustCompile(`(?i)\bgame ?over\b|\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
+	gameOver      = regexp.MustCompile(`(?i)\bgame ?over\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
+	overInside    = regexp.MustCompile(`(?i)\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b`)
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
 	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
 	keyName       = regexp.MustCompile(`(?i)\b(?:press|hit|push|drücke|taste|pulsa|appuyez sur|нажмите)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return|any key|[a-z0-9]|arrow (?:up|down|left|right)|up|down|left|right|esc(?:ape)?|shift|leertaste)["'\])>]?(?:\s+(?:key|taste|button))?\b`)
@@ -141,7 +142,13 @@ var (
 func SaysStart(text string) bool { return startInside.MatchString(text) || IsStart(text) }
 
 // SaysOver reports whether a sentence says that a round has ended.
-func SaysOver(text string) bool { return overInside.MatchString(text) || over.is(clean(text)) }
+func SaysOver(text string) bool {
+	return SaysGameOver(text) || overInside.MatchString(text) || over.is(clean(text))
+}
+
+// SaysGameOver reports whether a sentence says that the whole game has ended, and
+// not only a round of chance.
+func SaysGameOver(text string) bool { return gameOver.MatchString(text) }
 
 // SaysAgain reports whether a sentence offers another round.
 func SaysAgain(text string) bool { return againInside.MatchString(text) || IsAgain(text) }

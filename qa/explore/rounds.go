@@ -1,0 +1,103 @@
+package explore
+
+import (
+	"context"
+	"time"
+
+	"playtest/qa/game"
+	"playtest/qa/replay"
+	"playtest/qa/words"
+)
+
+const (
+	// sureRounds is how many rounds in a row must end before anybody could act.
+	sureRounds = 3
+	// tooShort is a round that no player could have influenced.
+	tooShort = 700 * time.Millisecond
+	// maxEndings bounds how often rounds are timed, maxRevivers the ways to begin
+	// one that are tried.
+	maxEndings, maxRevivers = 2, 4
+	// overLook is how often the screen is asked whether the round is over, lately
+	// the milliseconds in which a game that runs has painted what it shows.
+	overLook = 40 * time.Millisecond
+	lately   = 120
+)
+
+// ends finds out whether each round is over as soon as it begins: what begins
+// another is done again, and the time is taken until the screen says so again.
+func (e *Explorer) ends(ctx context.Context, text string) error {
+	if e.endings >= maxEndings || e.g.Slow() || e.responsive() && !words.SaysGameOver(text) {
+		return nil // in a game of chance a round may be lost at once
+	}
+	e.endings++
+	list, err := e.againGestures(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range list[:min(len(list), maxRevivers)] {
+		var longest time.Duration
+		rounds := 0
+		for rounds < sureRounds {
+			lasted, short, err := e.round(ctx, s.input)
+			if err != nil {
+				return err
+			}
+			if !short {
+				break
+			}
+			rounds, longest = rounds+1, max(longest, lasted)
+		}
+		if rounds == sureRounds {
+			e.g.Record.Health.Ends = e.g.Incident("each round is over %.1f seconds after it begins, before anybody can act", longest.Seconds())
+			e.lost = true
+			return nil
+		}
+	}
+	return nil
+}
+
+// round leaves the end of a round by a gesture, starts the game as it was
+// started before if that leads to its first screen, and reports how long the new
+// round lasted, if it was too short.
+func (e *Explorer) round(ctx context.Context, in game.Input) (lasted time.Duration, short bool, err error) {
+	if over, err := e.becomes(ctx, true, 2*time.Second); err != nil || !over {
+		return 0, false, err
+	}
+	for _, in := range append([]game.Input{in}, inputs(e.startedBy)...) {
+		in.Why = "how long does a round last?"
+		begun := time.Now()
+		if err := e.g.Do(ctx, in, overLook); err != nil {
+			return 0, false, e.g.Alive(ctx)
+		}
+		if begins, err := e.becomes(ctx, false, tooShort); err != nil || !begins {
+			return 0, false, err
+		}
+		if over, err := e.becomes(ctx, true, tooShort-time.Since(begun)); err != nil || over {
+			return time.Since(begun), over, err
+		}
+	}
+	return 0, false, nil
+}
+
+func inputs(tries []replay.Try) []game.Input {
+	var out []game.Input
+	for _, t := range tries {
+		out = append(out, t.Input)
+	}
+	return out
+}
+
+// becomes waits until the screen says that the round is over, or not over.
+func (e *Explorer) becomes(ctx context.Context, over bool, patience time.Duration) (bool, error) {
+	until := time.Now().Add(patience)
+	for {
+		_, is, err := e.overWithin(ctx, lately)
+		if err != nil || is == over {
+			return is == over, err
+		}
+		if time.Now().After(until) || ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		e.g.Pause(ctx, overLook)
+	}
+}
