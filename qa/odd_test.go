@@ -38,6 +38,10 @@ func TestOddGames(t *testing.T) {
 		{"a countdown in which keys do nothing", "countdown.html", false},
 		{"painted by a worker", "worker.html", false},
 		{"rules in WebAssembly", "wasm.html", false},
+		{"keys looked up in a table", "table.html", false},
+		{"a menu with keys of its own", "scenes.html", false},
+		{"a ball that moves once it is served", "serve.html", false},
+		{"a start that waits for a choice", "choice.html", false},
 		{"links to pages that are not there", "links.html", true},
 	} {
 		if !tt.everyday && !*everyPage {

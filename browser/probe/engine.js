@@ -18,11 +18,11 @@
     }
     return list;
   };
-  const push = (canvas, b, label, kind, scaleX, scaleY) => {
+  const push = (canvas, b, label, kind, scaleX, scaleY, drag) => {
     if (out.objects.length >= 60 || !isCanvas(canvas) || !b) return;
     const r = canvas.getBoundingClientRect();
     const kx = r.width / scaleX, ky = r.height / scaleY;
-    const o = { text: text(label), kind: text(kind), x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky };
+    const o = { text: text(label), kind: text(kind), x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky, drag: !!drag };
     if (o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h)) out.objects.push(o);
   };
 
@@ -38,7 +38,10 @@
     out.name = 'Phaser'; out.version = text(G.Phaser.VERSION);
     const game = globals().find((g) => g instanceof G.Phaser.Game) || (G.Phaser.GAMES && G.Phaser.GAMES.find(Boolean));
     if (!game) return true;
-    const scenes = quietly(() => game.scene.getScenes(true)) || [];
+    const label = (o) => o.text || textIn(o, 0) || o.name || quietly(() => o.texture.key) || (typeof o.key === 'string' ? o.key : '');
+    // The first versions 3 had neither a way to ask for the scenes nor a scale.
+    const scenes = quietly(() => game.scene.getScenes(true)) || quietly(() => game.scene.scenes.filter((s) => s.sys.settings.active)) || [];
+    const size = { width: quietly(() => game.scale.width) || quietly(() => game.config.width), height: quietly(() => game.scale.height) || quietly(() => game.config.height) };
     out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
     for (const s of scenes) {
       const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
@@ -46,9 +49,18 @@
         const b = quietly(() => o.getBounds());
         if (!b || o.visible === false) continue;
         push(game.canvas, { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height },
-          o.text || textIn(o, 0) || o.name || quietly(() => o.texture.key), o.type, game.scale.width, game.scale.height);
+          label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
       }
     }
+    // Version 2 has one world, and a handler on each object that can be hit.
+    const walk = (node, depth) => {
+      if (!node || depth > 12 || node.visible === false || node.exists === false) return;
+      if (quietly(() => node.input.enabled)) {
+        push(game.canvas, quietly(() => node.getBounds()), label(node), node.constructor && node.constructor.name, game.width, game.height, quietly(() => node.input.draggable));
+      }
+      for (const c of node.children || []) walk(c, depth + 1);
+    };
+    if (!scenes.length) quietly(() => walk(game.world, 0));
     return true;
   };
 

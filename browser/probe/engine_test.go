@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"strings"
 	"testing"
 
 	"playtest/browser/probe"
@@ -16,7 +17,11 @@ func TestEngines(t *testing.T) {
 		"Phaser 3": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300}; this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, cameras: {main: {scrollX: 10, scrollY: 0}},
 			input: {_list: [{type: 'Text', text: 'Start', getBounds: () => ({x: 60, y: 20, width: 80, height: 30})}, {visible: false, getBounds: () => ({x: 0, y: 0, width: 9, height: 9})}]}}]}; } }
 			window.Phaser = {VERSION: '3.80.1', Game}; window.game = new Game()`, "Phaser", "3.80.1", "Menu"},
-		"Phaser 2":    {`class Game { constructor() { this.state = {current: 'Boot'}; } } window.Phaser = {VERSION: '2.6.2', Game, GAMES: [null, new Game()]}`, "Phaser", "2.6.2", "Boot"},
+		"Phaser 2": {`class Game { constructor() { this.state = {current: 'Boot'}; } } window.Phaser = {VERSION: '2.6.2', Game, GAMES: [null, new Game()]}`, "Phaser", "2.6.2", "Boot"},
+		"Phaser 2, with a button": {`class Game { constructor() { this.canvas = c; this.width = 400; this.height = 300; this.state = {current: 'Menu'}; this.world = {children: [
+			{input: null, children: [{key: 'startbutton', input: {enabled: true, draggable: true}, getBounds: () => ({x: 50, y: 20, width: 80, height: 30})}]},
+			{exists: false, input: {enabled: true}, getBounds: () => ({x: 0, y: 0, width: 9, height: 9})}]}; } }
+			window.Phaser = {VERSION: '2.6.2', Game}; window.game = new Game()`, "Phaser", "2.6.2", "Menu"},
 		"PixiJS":      {`window.PIXI = {VERSION: '7.2.0'}; window.__PIXI_APP__ = {canvas: c, screen: {width: 400, height: 300}, stage: {children: [{eventMode: 'static', label: 'play', children: [{text: 'Start'}], getBounds: () => ({x: 50, y: 20, width: 80, height: 30})}, {visible: false, interactive: true}]}}`, "PixiJS", "7.2.0", ""},
 		"three.js":    {`window.THREE = {REVISION: '160'}`, "three.js", "160", ""},
 		"three, new":  {`window.__THREE__ = '170'`, "three.js", "170", ""},
@@ -44,8 +49,11 @@ func TestEngines(t *testing.T) {
 			if got.Name != tt.name || got.Version != tt.version || got.Scene != tt.scene {
 				t.Errorf("%+v", got)
 			}
-			if name == "Phaser 3" || name == "PixiJS" {
+			if strings.HasPrefix(name, "Phaser 3") || name == "Phaser 2, with a button" || name == "PixiJS" {
 				want := probe.Object{Text: "Start", X: 100, Y: 40, W: 160, H: 60}
+				if name == "Phaser 2, with a button" {
+					want.Text, want.Drag = "startbutton", true
+				}
 				if len(got.Objects) != 1 {
 					t.Fatalf("objects %+v", got.Objects)
 				}

@@ -150,7 +150,7 @@ type Engine struct {
 	Objects []Object `json:"objects"`
 }
 
-// Object is a thing of an engine's scene.
+// Object is a thing of an engine's scene. Drag: it can be dragged.
 type Object struct {
 	Text string  `json:"text"`
 	Kind string  `json:"kind"`
@@ -158,6 +158,7 @@ type Object struct {
 	Y    float64 `json:"y"`
 	W    float64 `json:"w"`
 	H    float64 `json:"h"`
+	Drag bool    `json:"drag"`
 }
 
 func (s *State) shift(o browser.Point) {

@@ -93,7 +93,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 		return nil
 	}
 	began := time.Now()
-	keys, err := ScanKeys(ctx, g, list)
+	keys, err := ask(ctx, g, list)
 	if err != nil {
 		return err
 	}
@@ -117,6 +117,21 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 		add(rec, playtest.Control{ID: "type:letters", Type: playtest.ControlTyping, Confidence: 0.7, Description: "typing letters", Sources: []string{"coverage"}})
 	}
 	return nil
+}
+
+// ask scans keys. Where each question takes long, those that steer most games
+// come first, and if the code knows any of them the others are not asked for.
+func ask(ctx context.Context, g *game.Game, list []string) (Keys, error) {
+	if !g.Slow() || len(list) <= steering {
+		return ScanKeys(ctx, g, list)
+	}
+	first, err := ScanKeys(ctx, g, list[:steering])
+	if err != nil || len(first.Order) > 0 {
+		return first, err
+	}
+	rest, err := ScanKeys(ctx, g, list[steering:])
+	rest.Any, rest.Tried, rest.Risky = rest.Any || first.Any, rest.Tried+first.Tried, append(first.Risky, rest.Risky...)
+	return rest, err
 }
 
 // ListensToKeys reports whether a key event is among the types listened to.

@@ -65,6 +65,9 @@ func TestKeysThatTheCodeKnows(t *testing.T) {
 		{"words are typed", `let word = '';
 			addEventListener('keydown', (e) => { if (/^[a-z]$/.test(e.key)) { word += e.key; paint(); } });`,
 			[]string{"KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX"}, true},
+		{"whatever is written, by an engine", `let written = 0;
+			addEventListener('keypress', (e) => { if (e.charCode !== 1) written++; });
+			addEventListener('keydown', (e) => { if (e.code === 'KeyA') left(); })`, []string{"KeyA"}, true},
 		{"one that leads away", `addEventListener('keydown', (e) => {
 			if (e.code === 'Space') location.href = '/elsewhere';
 			if (e.code === 'ArrowLeft') left();

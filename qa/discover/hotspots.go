@@ -75,8 +75,8 @@ func places(g *game.Game) []playtest.Point {
 	for y := range rows {
 		for x := range cols {
 			out = append(out, playtest.Point{
-				X: g.Rect.X + g.Rect.Width*(float64(x)+0.5)/cols,
-				Y: g.Rect.Y + g.Rect.Height*(float64(y)+0.5)/rows,
+				X: g.Field.X + g.Field.Width*(float64(x)+0.5)/cols,
+				Y: g.Field.Y + g.Field.Height*(float64(y)+0.5)/rows,
 			})
 		}
 	}

@@ -23,6 +23,9 @@ var (
 	}
 )
 
+// steering is how many of the likely keys, the first ones, steer most games.
+const steering = 5
+
 // Unbound are keys that no game binds: what runs for them runs for any key.
 var Unbound = []string{"F8", "F9", "Insert", "ScrollLock"}
 
@@ -45,6 +48,9 @@ type Keys struct {
 // sharedBy is how many keys may share a piece of code before it counts as code
 // for any key: four arrows, their letters and a fire key do.
 const sharedBy = 9
+
+// arrows share code in most games, however few keys are asked for.
+const arrows = 4
 
 // HoldFor is how long a key is down in a scan, about two frames.
 const HoldFor = 25 * time.Millisecond
@@ -181,7 +187,8 @@ func candidates(ws []cause.Window) map[string]coverage.Sample {
 		own[w.Input] = s
 		specific = append(specific, s)
 	}
-	common := ranInMoreThan(specific, min(sharedBy, len(specific)*3/4))
+	common := ranInMoreThan(specific, min(sharedBy, max(arrows, len(specific)*3/4)))
+	common.Union(characters(ws))
 	out := map[string]coverage.Sample{}
 	for k, s := range own {
 		if rest := s.Subtract(common); !rest.Empty() {
@@ -190,6 +197,28 @@ func candidates(ws []cause.Window) map[string]coverage.Sample {
 	}
 	return out
 }
+
+// characters is the code that ran for every key which writes something. The
+// browser sends an event of its own for these, and an engine may listen to it
+// whether or not the game does.
+func characters(ws []cause.Window) coverage.Sample {
+	var written []coverage.Sample
+	for _, w := range ws {
+		if w.Input == "Space" || w.Input == "Enter" || isLetter(w.Input) {
+			written = append(written, w.Code)
+		}
+	}
+	if len(written) < leastLetters {
+		return coverage.Sample{}
+	}
+	return ranInMoreThan(written, len(written)-1)
+}
+
+func isLetter(input string) bool { return len(input) == 4 && input[:3] == "Key" }
+
+// leastLetters is how many keys must have been asked for before what they share
+// means anything.
+const leastLetters = 6
 
 // anyKey: some code runs for most unbound keys and never while idle.
 func anyKey(ws []cause.Window) bool {
@@ -208,16 +237,17 @@ func anyKey(ws []cause.Window) bool {
 	return !ranInMoreThan(unbound, len(unbound)/2).Empty()
 }
 
-// typing: some code runs for nearly every letter and for no unbound key.
+// typing: some code of the game itself runs for nearly every letter and for no
+// unbound key.
 func typing(ws []cause.Window) bool {
 	unbound := background(ws)
 	var letters []coverage.Sample
 	for _, w := range ws {
-		if len(w.Input) == 4 && w.Input[:3] == "Key" {
-			letters = append(letters, w.Code.Subtract(unbound))
+		if isLetter(w.Input) {
+			letters = append(letters, w.Code.Own().Subtract(unbound))
 		}
 	}
-	if len(letters) < 6 {
+	if len(letters) < leastLetters {
 		return false
 	}
 	return !ranInMoreThan(letters, len(letters)*3/4).Empty()

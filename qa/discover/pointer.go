@@ -73,9 +73,18 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 	}
 	for _, o := range engine.Objects {
 		rect := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
-		out = append(out, playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: strings.TrimSpace("a click on " + o.Kind + " " + o.Text), Sources: []string{"engine"}})
+		c := playtest.Control{ID: name("click", o.Text), Type: playtest.ControlClick, Box: &rect, Text: o.Text, Confidence: 0.7, Description: "a click on " + named(o), Sources: []string{"engine"}}
+		if o.Drag {
+			c.ID, c.Type, c.Description = name("drag", o.Text), playtest.ControlDrag, "dragging "+named(o)
+		}
+		out = append(out, c)
 	}
 	return out
+}
+
+// named names a thing of an engine's scene.
+func named(o probe.Object) string {
+	return strings.TrimSpace(o.Kind + " " + o.Text)
 }
 
 // draggable: links and pictures can be dragged in any page; only pages that

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,6 +27,9 @@ func anyKeyControl() playtest.Control {
 	return playtest.Control{ID: anyKey, Type: playtest.ControlKey, Keys: []string{"Space"}, Confidence: 0.3, Description: "any key", Sources: []string{"default"}}
 }
 
+// menuKey is the rank from which keys are at home in menus, too.
+const menuKey = 40
+
 // sideKey is the rank from which keys lie beside the game: restart, mute, pause.
 const sideKey = 60
 
@@ -50,6 +54,16 @@ func (e *Explorer) candidates() []candidate {
 			out, pointers = append(out, pointers[0]), pointers[1:]
 		}
 	}
+	// What lies beside the game proves nothing and may lead away from it.
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		switch x, y := aside(a.control), aside(b.control); {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
 	return out
 }
 
@@ -60,11 +74,16 @@ func (e *Explorer) keyCandidates() []candidate {
 			found = append(found, c)
 		}
 	}
-	if len(found) == 0 && discover.ListensToKeys(e.g.Record.Load.Listens) {
-		// A handler that does not ask which key it was runs for all of them.
-		found = append(found, anyKeyControl())
+	if discover.ListensToKeys(e.g.Record.Load.Listens) && (len(found) == 0 || e.g.Record.Discover.AnyKey && !steered(found)) {
+		// A handler that does not ask which key it was, or looks it up in a table,
+		// runs the same code for all of them.
+		if !slices.ContainsFunc(found, plays) {
+			found = append(found, anyKeyControl())
+		}
 		for _, k := range []string{"ArrowLeft", "ArrowRight", "Space", "ArrowUp"} {
-			found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
+			if !slices.ContainsFunc(found, func(c playtest.Control) bool { return c.ID == "key:"+k }) {
+				found = append(found, playtest.Control{ID: "key:" + k, Type: playtest.ControlKey, Keys: []string{k}, Confidence: 0.3, Description: "the key " + playtest.KeyLabel(k), Sources: []string{"default"}})
+			}
 		}
 	}
 	sort.SliceStable(found, func(i, j int) bool {
@@ -77,6 +96,9 @@ func (e *Explorer) keyCandidates() []candidate {
 		}
 		if (a.ID == anyKey) != (b.ID == anyKey) {
 			return a.ID == anyKey
+		}
+		if plays(a) && plays(b) && known(a) != known(b) {
+			return known(a)
 		}
 		return rank(a.Keys[0]) < rank(b.Keys[0])
 	})
@@ -118,6 +140,17 @@ func (e *Explorer) keyCandidates() []candidate {
 // moves: the game's code was seen to know this key, and it moves something in most games.
 func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
 
+// steered: at least two of the keys steer in most games, as Space does not.
+func steered(found []playtest.Control) bool {
+	n := 0
+	for _, c := range found {
+		if c.Keys[0] != "Space" && rank(c.Keys[0]) < 10 {
+			n++
+		}
+	}
+	return n >= 2
+}
+
 // margin: at the very top or bottom of the window pages put what is not the game.
 func (e *Explorer) margin(c playtest.Control) bool {
 	const share = 0.06
@@ -154,7 +187,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 			continue
 		}
 		g := group(c)
-		if c.Selector == "" || aside(c) {
+		if c.Selector == "" && !ofScene(c) || aside(c) {
 			g = c.ID
 		}
 		if groups[g] == nil {
@@ -167,8 +200,8 @@ func (e *Explorer) pointerCandidates() []candidate {
 		members := groups[n]
 		e.rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		c := members[0]
-		if len(members) > 1 && c.Selector != "" {
-			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(c.Selector, ""))
+		if len(members) > 1 {
+			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(cmp.Or(c.Selector, c.Text), ""))
 			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
 		cand := candidate{control: c, group: len(members) > 1}
@@ -195,8 +228,14 @@ func (e *Explorer) pointerCandidates() []candidate {
 		}
 		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
 	})
-	return append(e.canvasCandidates(), out...)
+	// What an engine says can be hit comes before places that are only guessed.
+	list := slices.DeleteFunc(slices.Clone(out), func(c candidate) bool { return !ofScene(c.control) || aside(c.control) })
+	list = append(list, e.canvasCandidates()...)
+	return append(list, slices.DeleteFunc(out, func(c candidate) bool { return ofScene(c.control) && !aside(c.control) })...)
 }
+
+// ofScene: a thing of an engine's scene.
+func ofScene(c playtest.Control) bool { return slices.Contains(c.Sources, "engine") }
 
 func weight(c playtest.Control) float64 { return c.Confidence }
 

@@ -224,6 +224,14 @@ func (e *Explorer) knowsKeys() bool {
 	return false
 }
 
+// knowsPlay reports whether one of those keys may play the game. A menu knows
+// others: to leave it, to turn the sound off.
+func (e *Explorer) knowsPlay() bool {
+	return slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool {
+		return slices.Contains(c.Sources, "coverage") && (c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < menuKey)
+	})
+}
+
 // afresh loads the game again and forgets what was true of the old page.
 func (e *Explorer) afresh(ctx context.Context) error {
 	if err := e.g.Reload(ctx); err != nil {
@@ -241,7 +249,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
-	e.idle, e.spotList, e.scanned = nil, nil, e.knowsKeys()
+	e.idle, e.spotList, e.scanned = nil, nil, e.knowsPlay()
 	for _, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
 			r.windows = nil // they are of another state

@@ -65,7 +65,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, o := range engine.Objects {
-		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) {
+		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && attrStart([]string{o.Text}) {
 			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
 		}
 	}
@@ -112,7 +112,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 	case m == words.None && len(el.Text) < 24 && attrStart(el.Attrs):
 		s.tier, s.score = "attribute", 75
 	case words.IsChoice(el.Text) && !el.Is("cell"):
-		s.tier, s.score = "choice", 65
+		s.tier, s.score = tierChoice, 65
 	case m == words.Continue:
 		s.tier, s.score = "continue", 60
 	case words.IsConsent(el.Text) && m != words.Aside:
@@ -142,6 +142,9 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		label = el.Selector
 	}
 	s.input = game.Input{Kind: game.Click, At: at, Label: label}
+	if s.strong {
+		s.button = &playtest.Control{Selector: el.Selector, Text: el.Text}
+	}
 	return s, true
 }
 
@@ -194,7 +197,7 @@ func (e *Explorer) textGestures(text string, box playtest.Rect, tier string, add
 	lower := strings.ToLower(text)
 	box = e.g.Clamp(box)
 	if strings.Contains(lower, "double") || strings.Contains(lower, "dbl") {
-		at := e.g.Rect.Center()
+		at := e.g.Field.Center()
 		add(gesture{input: game.Input{Kind: game.DoubleClick, At: at, Label: text}, tier: tier, strong: true, hit: true, score: 92})
 	}
 	if k, ok := words.NamedKey(text); ok {
@@ -227,18 +230,18 @@ func (e *Explorer) painted(ctx context.Context) ([]game.Input, error) {
 		}
 	}
 	for _, t := range r.Texts() {
-		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Rect.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
+		if n := len(strings.Fields(t.Text)); n <= 3 && len(t.Text) <= 24 && t.W < e.g.Field.Width*0.6 && !words.IsAside(t.Text) && !digitsOnly.MatchString(t.Text) {
 			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Text)
 		}
 	}
 	for _, f := range r.Frames {
 		for _, p := range f.Images {
-			if p.Age > 300 && p.W < e.g.Rect.Width*0.6 {
+			if p.Age > 300 && p.W < e.g.Field.Width*0.6 {
 				add(playtest.Rect{X: p.X, Y: p.Y, Width: p.W, Height: p.H}, "")
 			}
 		}
 	}
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	far := func(in game.Input) float64 { return math.Hypot(in.At.X-mid.X, in.At.Y-mid.Y) }
 	sort.SliceStable(out, func(i, j int) bool { return far(out[i]) < far(out[j]) })
 	return out[:min(len(out), maxPainted)], nil

@@ -23,7 +23,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() || e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
+	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() || e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)

@@ -90,6 +90,16 @@ func (e *Explorer) deaf(ctx context.Context) bool {
 	return asked > 0
 }
 
+// pointless: pointers are not heard, the code knows no key, and neither looking
+// nor a replay showed any input to do anything. A start that is clicked will not
+// be found.
+func (e *Explorer) pointless(ctx context.Context) bool {
+	if !e.eachTried || e.rec.Start.Started || len(e.inVain) == 0 || e.knowsKeys() {
+		return false
+	}
+	return slices.ContainsFunc(e.modalities(ctx), func(m playtest.Modality) bool { return m.Name == "pointer" && m.Dead() })
+}
+
 // unheard: the game wants keys and has heard none, of too few to be sure.
 func unheard(m playtest.Modality) bool {
 	return m.Name == "keyboard" && m.Wanted && !m.Ran && !m.Dead()

@@ -85,7 +85,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			// arrived late: what was seen must show again.
 			doubtful = true
 			// Those before it come again too, since it may have followed from them.
-			plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
+			if !answer.Again {
+				plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
+			}
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
@@ -172,7 +174,7 @@ func (e *Explorer) named(in game.Input) string {
 // reports whether that was the door to the game: the button is gone, or another
 // screen came and much of the game's code ran for the first time.
 func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
-	if c.control.Type != playtest.ControlClick || c.control.Selector == "" || c.group || e.promoted >= maxPromoted {
+	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted {
 		return false, nil
 	}
 	e.g.Take(ctx)

@@ -72,7 +72,7 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 	for _, t := range e.startedBy {
 		out = append(out, gesture{input: t.Input, tier: TierAgain, hit: true})
 	}
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	for _, in := range []game.Input{
 		{Kind: game.KeyPress, Key: "Space"}, {Kind: game.KeyPress, Key: "Enter"}, {Kind: game.Click, At: mid, Label: "the middle"}, {Kind: game.KeyPress, Key: "KeyR"},
 	} {

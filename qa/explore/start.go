@@ -29,6 +29,8 @@ type gesture struct {
 	// door is a button that says nothing about starting. Had it begun the game
 	// it would be gone afterwards.
 	door *playtest.Control
+	// button is one that does say so. That it is gone afterwards is proof enough.
+	button *playtest.Control
 }
 
 func (s gesture) key() string { return s.tier + " " + s.input.String() }
@@ -60,6 +62,9 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 			if ok {
 				worked = true
+				if s.tier == tierChoice {
+					e.forgetStarts() // it may have waited for a choice
+				}
 				break
 			}
 		}
@@ -70,12 +75,12 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.rec.Start.Needed && !e.knowsKeys() {
+	if !e.rec.Start.Needed && !e.knowsPlay() {
 		if err := e.startByDoor(ctx); err != nil {
 			return err
 		}
 	}
-	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsKeys() {
+	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsPlay() {
 		if err := e.startByLabel(ctx); err != nil {
 			return err
 		}
@@ -86,12 +91,36 @@ func (e *Explorer) start(ctx context.Context) error {
 	return nil
 }
 
+// forgetStarts forgets which gestures were tried, apart from choices.
+func (e *Explorer) forgetStarts() {
+	for k := range e.tried {
+		if !strings.HasPrefix(k, tierChoice+" ") {
+			delete(e.tried, k)
+		}
+	}
+}
+
+// tierChoice are buttons that choose how to play.
+const tierChoice = "choice"
+
 // startByDoor clicks the one or two buttons of a page that has no others,
-// whatever they say.
+// whatever they say, or the one or two things of an engine's scene that can be
+// hit.
 func (e *Explorer) startByDoor(ctx context.Context) error {
 	doors := e.doors(ctx)
 	if len(doors) > maxDoors {
 		return nil
+	}
+	if engine, err := e.g.Probe.Engine(ctx, e.g.Page); err == nil && len(engine.Objects) <= maxDoors {
+		for _, o := range engine.Objects {
+			if o.Drag || words.IsAside(o.Text) {
+				continue
+			}
+			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
+			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: "door", hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
+				return err
+			}
+		}
 	}
 	for _, el := range doors {
 		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
@@ -145,10 +174,10 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mid, tries := e.g.Rect.Center(), 0
+	mid, tries := e.g.Field.Center(), 0
 	for _, in := range labels {
 		s := gesture{input: in, tier: "label", hit: true}
-		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Rect.Width || in.At.Y < e.g.Rect.Y+0.25*e.g.Rect.Height
+		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Field.Width || in.At.Y < e.g.Field.Y+0.25*e.g.Field.Height
 		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
 			continue
 		}
@@ -222,6 +251,9 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	}
 	if proof != "" && s.door != nil && !e.vanished(ctx, *s.door) {
 		proof = ""
+	}
+	if proof == "" && s.button != nil && w.Mutations > 0 && e.vanished(ctx, *s.button) {
+		proof = "the button is gone"
 	}
 	e.startWindows = append(e.startWindows, w)
 	e.tried[s.key()] = true
@@ -344,14 +376,14 @@ func (e *Explorer) seenText(t string) bool {
 // instead: another screen came and much new code ran. It is written down as a
 // start, and the control has yet to be found.
 func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
-	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 {
+	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
 		return false
 	}
 	w := res.windows[len(res.windows)-1]
 	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
 	switch {
 	case share > otherScreen && ran > beginning:
-	case c.control.Selector != "" && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
+	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
 	default:
 		return false
 	}
@@ -362,9 +394,11 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 
 // setOff recognises that a still game moves by itself ever since an input: either
 // that began it or, as after a countdown, it would have begun anyway. In both
-// cases the control has yet to be shown to work in the moving game.
+// cases the control has yet to be shown to work in the moving game, and no other
+// may be held against how still it was before.
 func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool, error) {
-	if res.trial.Outcome != playtest.Responsive || !e.still() || e.promoted >= maxPromoted {
+	last := len(res.windows) - 1
+	if last < 0 || !e.still() || res.trial.Outcome != playtest.Responsive && res.windows[last].Changed() == 0 {
 		return false, nil
 	}
 	var moving []cause.Window
@@ -375,11 +409,15 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 			return false, err
 		}
 		if w.Changed() == 0 {
+			e.addIdle(w)
 			return false, nil // it came to rest again
 		}
 		moving = append(moving, w)
 	}
-	last := len(res.windows) - 1
+	if e.promoted >= maxPromoted {
+		e.idle = moving
+		return false, nil
+	}
 	e.promote(ctx, c, c.inputs[last%len(c.inputs)], e.onlyIn(res.windows[last]), "the game was still and moves by itself since")
 	e.idle = moving
 	return true, nil
@@ -398,8 +436,15 @@ func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, cod
 // restLooks is how often a game is given the time to come to rest after an input.
 const restLooks = 3
 
-// vanished reports whether an element that was clicked is not there any more.
+// vanished reports whether what was clicked, an element or a thing of an engine's
+// scene, is not there any more.
 func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
+	if c.Selector == "" && c.Box != nil {
+		engine, err := e.g.Probe.Engine(ctx, e.g.Page)
+		return err == nil && !slices.ContainsFunc(engine.Objects, func(o probe.Object) bool {
+			return o.Text == c.Text // wherever it is by now
+		})
+	}
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
 		return false
@@ -426,7 +471,7 @@ func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 
 // usual are the gestures that start most games that do not say how.
 func (e *Explorer) usual() []game.Input {
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	list := []game.Input{
 		{Kind: game.Click, At: mid, Label: "the middle"},
 		{Kind: game.KeyPress, Key: "Space"},
@@ -479,7 +524,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	mid := e.g.Rect.Center()
+	mid := e.g.Field.Center()
 	plain := func(in game.Input) gesture { return gesture{input: in, tier: "gesture", hit: true} }
 	labels, err := e.painted(ctx)
 	if err != nil {

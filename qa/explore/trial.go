@@ -41,6 +41,12 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		if _, err := e.recover(ctx); err != nil {
 			return err
 		}
+		if e.rec.Start.Started {
+			// That took some seconds, and a game that was just begun has more to show now.
+			if err := discover.Inventory(ctx, e.g); err != nil {
+				return err
+			}
+		}
 	}
 	list := e.candidates()
 	e.lastCandidates = list
@@ -72,6 +78,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			return e.usualGestures(ctx)
 		},
 		func() (bool, error) {
+			list = e.late(ctx, list)
 			e.aim(ctx, list)
 			sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
 			return e.tryEach(ctx, list, maxWindows, until)
@@ -107,6 +114,23 @@ func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, u
 	return false, nil
 }
 
+// late adds the controls that have come since the others were listed: a ship flies
+// in before it can be steered.
+func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
+	if err := discover.Inventory(ctx, e.g); err != nil {
+		return list
+	}
+	var added []candidate
+	for _, c := range e.candidates() {
+		if !slices.ContainsFunc(list, func(have candidate) bool { return have.control.ID == c.control.ID }) {
+			added = append(added, c)
+		}
+	}
+	list = append(added, list...)
+	e.lastCandidates = list
+	return list
+}
+
 // again looks for controls anew after the game began.
 func (e *Explorer) again(ctx context.Context) error {
 	if err := e.refresh(ctx); err != nil {
@@ -129,7 +153,7 @@ func (e *Explorer) promise(c candidate) int {
 	switch {
 	case r == nil:
 		return 0
-	case r.trial.Reacted:
+	case r.trial.Reacted, leans(r.trial.Signals) && standsOut(r.trial.Signals):
 		return 3
 	case r.trial.Recognised:
 		return 2
@@ -244,9 +268,34 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass 
 		return err
 	}
 	res.windows = append(res.windows, w)
-	e.concluded(res)
+	return e.confirmed(ctx, res)
+}
+
+// confirmed draws the conclusion from the windows so far. Games change by
+// themselves, so in a moving one an answer must hold against how it is now, too.
+func (e *Explorer) confirmed(ctx context.Context, res *result) error {
+	before := res.trial.Outcome
+	a, b := e.g.LastPictures()
+	e.conclusion(res)
+	if res.trial.Outcome != playtest.Responsive || before == playtest.Responsive {
+		return nil
+	}
+	if !e.still() && res.replayed == nil {
+		for range freshLooks {
+			if err := e.negative(ctx, res.control); err != nil {
+				return err
+			}
+		}
+		if e.conclusion(res); res.trial.Outcome != playtest.Responsive {
+			return nil
+		}
+	}
+	e.answered(res, a, b)
 	return nil
 }
+
+// freshLooks is how many windows without an input confirm an answer.
+const freshLooks = 2
 
 // concluded weighs the windows of a control and reports whether it is now known
 // to work.
@@ -257,15 +306,15 @@ func (e *Explorer) concluded(res *result) bool {
 		return false
 	}
 	if before != playtest.Responsive {
-		e.evidence(res)
-		e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
+		a, b := e.g.LastPictures()
+		e.answered(res, a, b)
 	}
 	return true
 }
 
-// evidence keeps the pictures before and after.
-func (e *Explorer) evidence(res *result) {
-	a, b := e.g.LastPictures()
+// answered says that a control works and keeps the pictures before and after.
+func (e *Explorer) answered(res *result, a, b *game.Picture) {
+	e.g.Emit(playtest.EventProgress, "%s: the game answers", res.control.Description)
 	if a == nil || b == nil {
 		return
 	}
@@ -345,6 +394,11 @@ func leans(signals []playtest.Signal) bool {
 	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "code" && s.With >= 0.5 && s.With > s.Without })
 }
 
+// standsOut: far more of the picture changed with the input than without.
+func standsOut(signals []playtest.Signal) bool {
+	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.01 && s.With > 10*s.Without })
+}
+
 // belied: the game's code was found to know the control, but of the code that ran
 // in its windows none was its own. Something else ran when the code was asked.
 func belied(res *result, signals []playtest.Signal) bool {
@@ -396,6 +450,9 @@ func aside(c playtest.Control) bool {
 	}
 	switch c.Type {
 	case playtest.ControlClick, playtest.ControlDrag:
+		if ofScene(c) && attrStart([]string{c.Text}) {
+			return true // its picture is named for what it does
+		}
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
 	case playtest.ControlKey:
 		return rank(keyOf(c)) >= sideKey

@@ -41,9 +41,10 @@ type Game struct {
 	Code   *coverage.Recorder
 	Record *playtest.Record
 
-	// Rect is where the game lies in the viewport, Viewport the whole of it.
-	Rect     playtest.Rect
-	Viewport playtest.Rect
+	// Rect is where the game lies in the viewport, Viewport the whole of it. Field
+	// is where a pointer is meant to be, which may be less: a small canvas.
+	Rect, Field playtest.Rect
+	Viewport    playtest.Rect
 	// Focus is the frame that was given the keyboard, as the page lists its
 	// frames; 0 is the page itself.
 	Focus int
@@ -87,7 +88,7 @@ func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts
 		Viewport: playtest.Rect{Width: float64(record.Environment.Width), Height: float64(record.Environment.Height)},
 		seen:     coverage.Sample{},
 	}
-	g.Rect = g.Viewport
+	g.Rect, g.Field = g.Viewport, g.Viewport
 	if g.Code, err = coverage.Start(ctx, page); err != nil {
 		// Without coverage the other instruments decide.
 		g.Code = nil

@@ -251,12 +251,19 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 			}
 		}
 	}
-	if share := visible.Width * visible.Height / (g.Viewport.Width * g.Viewport.Height); share >= 0.3 {
-		g.Rect, rec.GameNote = visible, "the largest visible canvas"
-		return
+	g.Rect, g.Field, rec.GameNote = g.Viewport, g.Viewport, "the whole viewport"
+	share := visible.Width * visible.Height / (g.Viewport.Width * g.Viewport.Height)
+	if share >= smallCanvas {
+		g.Field = visible
 	}
-	g.Rect, rec.GameNote = g.Viewport, "the whole viewport"
+	if share >= 0.3 {
+		g.Rect, rec.GameNote = visible, "the largest visible canvas"
+	}
 }
+
+// smallCanvas is the share of the viewport from which on a canvas is what a pointer
+// is meant for, though not all there is to see of the game.
+const smallCanvas = 0.04
 
 var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input"}
 

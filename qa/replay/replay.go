@@ -55,7 +55,9 @@ type Answer struct {
 	// Repeatable: the arms that were left alone showed the same.
 	Repeatable bool
 	// Cause is the index of the first try that made a difference, -1 if none did.
+	// Again: it made none at first and did the second time, after all the others.
 	Cause int
+	Again bool
 	// Pixels differed because of it, Chance between the arms left alone.
 	Pixels, Chance int
 	// Without and With are the pictures after it.
@@ -119,7 +121,9 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	if err := each(func(i int) error { return arms[i].pass(ctx, plan.Later) }); err != nil {
 		return answer, err
 	}
-	return differ(ctx, arms, plan.Tries)
+	answer, err = differ(ctx, arms, plan.Tries)
+	answer.Again = answer.Cause >= 0
+	return answer, err
 }
 
 // differ makes the tries in the last arm and finds the first that makes it

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -391,6 +392,50 @@ func TestServerGone(t *testing.T) {
 	s.Close()
 	if _, err := compare(ctx, t, replay.Plan{URL: s.URL, View: view, Tries: []replay.Try{key("Space")}}); err == nil || !strings.Contains(err.Error(), "open the game") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestLevelsThatLoad: what a game asks for in one of its frames is there in the
+// next, in every arm, however long it took.
+func TestLevelsThatLoad(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var asked atomic.Int32
+	for name, load := range map[string]string{
+		"by fetch":   `fetch('/level').then(play)`,
+		"by request": `const q = new XMLHttpRequest(); q.open('GET', '/level'); q.onload = play; q.send()`,
+		"a picture":  `const i = new Image(); i.onload = i.onerror = play; i.src = '/level'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/":
+					w.Header().Set("Content-Type", "text/html; charset=utf-8")
+					_, _ = io.WriteString(w, `<!doctype html><body style="margin:0"><canvas id=c width=600 height=400></canvas><script>
+						let n = 0, x = 0, playing = false;
+						const play = () => { playing = true; };
+						(function loop() {
+							if (++n === 10) { `+load+` }
+							if (playing) x = (x + 7) % 600;
+							const ctx = c.getContext('2d');
+							ctx.clearRect(0, 0, 600, 400); ctx.fillRect(x, 100, 60, 200);
+							requestAnimationFrame(loop);
+						})();
+						onkeydown = (e) => { if (e.code === 'Space') x += 100; };
+					</script>`) // to the browser under test
+				case "/level":
+					select { // no two arms wait equally long
+					case <-time.After(time.Duration(asked.Add(1)%3) * 40 * time.Millisecond):
+					case <-r.Context().Done():
+					}
+				}
+			}))
+			defer s.Close()
+			answer, err := replay.Compare(ctx, open, replay.Plan{URL: s.URL, View: view, Tries: []replay.Try{key("F8"), key("Space")}})
+			if err != nil || !answer.Repeatable || answer.Chance != 0 || answer.Cause != 1 {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		})
 	}
 }
 

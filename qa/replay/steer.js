@@ -183,19 +183,51 @@
       };
     }
   }
+  // What a frame asks for arrives in real time. It must be there before the next
+  // frame, or it would be there in another one in each arm.
+  let asks = 0;
+  const asking = (owner, name) => {
+    const real = owner?.[name];
+    if (!real) return;
+    owner[name] = function (...args) {
+      asks++;
+      return real.apply(this, args);
+    };
+  };
+  if (globalThis.document) {
+    asking(globalThis, 'fetch');
+    asking(globalThis.XMLHttpRequest?.prototype, 'send');
+    for (const kind of ['HTMLImageElement', 'HTMLScriptElement']) {
+      const proto = globalThis[kind]?.prototype, src = proto && Object.getOwnPropertyDescriptor(proto, 'src');
+      if (!src?.set) continue;
+      Object.defineProperty(proto, 'src', {
+        ...src,
+        set(value) {
+          src.set.call(this, value);
+          if (!this.complete && !/^(data|blob):/.test(value)) asks++;
+        },
+      });
+    }
+  }
   // Messages between pages and workers arrive in real time.
   const arrived = () => new Promise((done) => realLater(done, 4));
   const shown = () => new Promise((done) => realFrame ? realFrame(() => realFrame(done)) : done());
   Object.defineProperty(globalThis, '__playtestSteps', {
-    value: async (n) => {
+    // It says how many of the frames have passed: it stops after one that asked
+    // for something, unless that shall not be waited for.
+    value: async (n, on) => {
       await arrived();
-      for (let i = 0; i < n; i++) {
+      const asked = asks;
+      let i = 0;
+      while (i < n && (on || asks === asked)) {
         unseen = i < n - seen;
         stepping = true;
         count++;
         await step();
+        i++;
       }
       unseen = stepping = false;
+      return i;
     },
   });
   Object.defineProperty(globalThis, '__playtestShown', { value: shown });
