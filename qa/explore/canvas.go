@@ -47,7 +47,8 @@ func (e *Explorer) canvasCandidates() []candidate {
 	if move {
 		out = append(out, candidate{control: control(canvasHover, playtest.ControlHover, 0.4, "the pointer moving over the canvas"), inputs: e.sweeps()})
 	}
-	if press && (move || listens("touchmove")) {
+	// Many listen to moves only from a press to its release.
+	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
 		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(e.spread())})
 	}
 	return out

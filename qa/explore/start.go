@@ -130,7 +130,7 @@ func (e *Explorer) doors(ctx context.Context) []probe.Element {
 	}
 	var out []probe.Element
 	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) {
 			continue
 		}
 		out = append(out, el)
@@ -308,7 +308,7 @@ func novelty(w cause.Window, lists ...[]cause.Window) float64 {
 	}
 	n := 0
 	for t, v := range w.Tiles {
-		if v <= 2 {
+		if v <= 2 || slices.Contains(w.Field, t) {
 			continue
 		}
 		known := false

@@ -1,0 +1,154 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"playtest"
+	"playtest/qa/game"
+)
+
+const (
+	// leastCells is how many boxes of one size make a board.
+	leastCells = 4
+	// bare is the share of a cell in its main colour from which nothing stands on it.
+	bare = 0.95
+	// near is how far the next cells are, in sides of a cell: those across a corner, too.
+	near = 1.6
+)
+
+// alike joins cells that are named one by one, such as the squares of a chess
+// board: many boxes of one size that say little are one board.
+func alike(groups map[string][]playtest.Control, names []string) []string {
+	bySize := map[string][]string{}
+	for _, n := range names {
+		c := groups[n][0]
+		if c.Type != playtest.ControlClick || c.Selector == "" || len(c.Text) > 2 || aside(c) {
+			continue
+		}
+		bySize[sizeOf(c)] = append(bySize[sizeOf(c)], n)
+	}
+	for _, same := range bySize {
+		n := 0
+		for _, name := range same {
+			n += len(groups[name])
+		}
+		if len(same) < 2 || n < 2*leastCells {
+			continue
+		}
+		for _, name := range same[1:] {
+			groups[same[0]] = append(groups[same[0]], groups[name]...)
+			names = slices.DeleteFunc(names, func(have string) bool { return have == name })
+		}
+	}
+	return names
+}
+
+func sizeOf(c playtest.Control) string {
+	return fmt.Sprintf("%.0fx%.0f", c.Box.Width/8, c.Box.Height/8)
+}
+
+// cells are the boxes of one size within a larger one, the most there are.
+func (e *Explorer) cells(within playtest.Rect) []playtest.Control {
+	sizes := map[string][]playtest.Control{}
+	var most []playtest.Control
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box == nil || c.Box.Width*c.Box.Height*leastCells > within.Width*within.Height || !within.Contains(c.Box.Center()) {
+			continue
+		}
+		size := sizeOf(c)
+		sizes[size] = append(sizes[size], c)
+		if len(sizes[size]) > len(most) {
+			most = sizes[size]
+		}
+	}
+	if len(most) < leastCells {
+		return nil
+	}
+	return slices.Clone(most)
+}
+
+// onBoard are drags from cell to cell. Rules refuse most of them, so those come
+// first that are allowed in most games: onto a cell on which nothing stands, next
+// to the one it comes from, the player's side being the lower one.
+func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
+	type way struct {
+		from playtest.Control
+		to   []playtest.Point
+	}
+	var free, others []way
+	for _, p := range pieces {
+		w := way{from: p, to: e.free(p, cells)}
+		if len(w.to) > 0 && !e.bare(*p.Box) {
+			free = append(free, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	sort.SliceStable(free, func(i, j int) bool {
+		a, b := free[i], free[j]
+		if straight(a.from, a.to[0]) != straight(b.from, b.to[0]) {
+			return straight(a.from, a.to[0])
+		}
+		return a.from.Box.Y > b.from.Box.Y+b.from.Box.Height/2
+	})
+	var out []game.Input
+	for i, w := range append(free, others...) {
+		to := nearest(w.from, cells)
+		if len(w.to) > 0 {
+			to = w.to[i%len(w.to)] // straight on in some games, across the corner in others
+		}
+		// What can be grabbed may also be meant to be hit.
+		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{w.from.Box.Center(), to}, Label: w.from.Text}, click(*w.from.Box, w.from.Text))
+		if len(out) >= 2*maxMembers {
+			break
+		}
+	}
+	return out
+}
+
+// free are the cells beside one on which nothing stands, the nearest first.
+func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest.Point {
+	from, side := c.Box.Center(), math.Max(c.Box.Width, c.Box.Height)
+	if d := apart(from, nearest(c, cells)); d < 2*side {
+		side = math.Max(side, d) // there are gaps between the cells
+	}
+	var out []playtest.Point
+	for _, m := range cells {
+		p := m.Box.Center()
+		if d := apart(from, p); d > 1 && d < near*side && !m.Box.Contains(from) && e.bare(*m.Box) {
+			out = append(out, p)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return apart(from, out[i]) < apart(from, out[j])-1 })
+	return out
+}
+
+// nearest is the middle of the next cell, or a place beside it where there is none.
+func nearest(c playtest.Control, cells []playtest.Control) playtest.Point {
+	from := c.Box.Center()
+	best, dist := playtest.Point{X: from.X + c.Box.Width*1.2, Y: from.Y}, math.Inf(1)
+	for _, m := range cells {
+		p := m.Box.Center()
+		if d := apart(from, p); d > 1 && d < dist && !m.Box.Contains(from) {
+			best, dist = p, d
+		}
+	}
+	return best
+}
+
+// straight: the place lies beside, above or below, not across the corner.
+func straight(c playtest.Control, p playtest.Point) bool {
+	from := c.Box.Center()
+	return math.Abs(p.X-from.X) < c.Box.Width/2 || math.Abs(p.Y-from.Y) < c.Box.Height/2
+}
+
+func apart(a, b playtest.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+// bare reports whether nothing stands in a box, as far as the last picture shows.
+func (e *Explorer) bare(box playtest.Rect) bool {
+	_, last := e.g.LastPictures()
+	return e.g.Plain(last, box) > bare
+}
