@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"playtest"
+	"playtest/qa/discover"
 	"playtest/qa/game"
 )
 
@@ -94,11 +95,15 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 		}
 		return a.from.Box.Y > b.from.Box.Y+b.from.Box.Height/2
 	})
+	zones := e.zones()
 	var out []game.Input
 	for i, w := range append(free, others...) {
 		to := nearest(w.from, cells)
-		if len(w.to) > 0 {
+		switch {
+		case len(w.to) > 0:
 			to = w.to[i%len(w.to)] // straight on in some games, across the corner in others
+		case len(zones) > 0 && !slices.Contains(w.from.Sources, discover.Drop):
+			to = zones[i%len(zones)]
 		}
 		// What can be grabbed may also be meant to be hit.
 		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{w.from.Box.Center(), to}, Label: w.from.Text}, click(*w.from.Box, w.from.Text))
@@ -106,6 +111,18 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 			break
 		}
 	}
+	return out
+}
+
+// zones are the places where things can be dropped, in any order.
+func (e *Explorer) zones() []playtest.Point {
+	var out []playtest.Point
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box != nil && slices.Contains(c.Sources, discover.Drop) && e.inView(*c.Box) {
+			out = append(out, c.Box.Center())
+		}
+	}
+	e.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
 
