@@ -68,15 +68,15 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 
 const maxHotSpots = 6
 
-// places is a grid over the game's rectangle, fine enough for a button.
+// places is a grid over the game's canvas, fine enough for a button.
 func places(g *game.Game) []playtest.Point {
 	const cols, rows = 7, 6
 	var out []playtest.Point
 	for y := range rows {
 		for x := range cols {
 			out = append(out, playtest.Point{
-				X: g.Rect.X + g.Rect.Width*(float64(x)+0.5)/cols,
-				Y: g.Rect.Y + g.Rect.Height*(float64(y)+0.5)/rows,
+				X: g.Canvas.X + g.Canvas.Width*(float64(x)+0.5)/cols,
+				Y: g.Canvas.Y + g.Canvas.Height*(float64(y)+0.5)/rows,
 			})
 		}
 	}

@@ -93,6 +93,9 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 		if straight(a.from, a.to[0]) != straight(b.from, b.to[0]) {
 			return straight(a.from, a.to[0])
 		}
+		if len(a.to) != len(b.to) {
+			return len(a.to) > len(b.to) // in the front line
+		}
 		return a.from.Box.Y > b.from.Box.Y+b.from.Box.Height/2
 	})
 	zones := e.zones()
@@ -114,6 +117,27 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 	return out
 }
 
+// squares are the cells on which things stand: boxes of one size, somewhat larger
+// than the things, of which one lies around a thing.
+func (e *Explorer) squares(thing playtest.Control) []playtest.Control {
+	size := ""
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box == nil || !c.Box.Contains(thing.Box.Center()) || c.ID == thing.ID {
+			continue
+		}
+		if holds := c.Box.Width / thing.Box.Width; holds >= 1 && holds < 3 {
+			size = sizeOf(c)
+		}
+	}
+	var out []playtest.Control
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box != nil && sizeOf(c) == size {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // zones are the places where things can be dropped, in any order.
 func (e *Explorer) zones() []playtest.Point {
 	var out []playtest.Point
@@ -126,7 +150,8 @@ func (e *Explorer) zones() []playtest.Point {
 	return out
 }
 
-// free are the cells beside one on which nothing stands, the nearest first.
+// free are the cells beside one on which nothing stands, those ahead first, and of
+// these the nearest.
 func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest.Point {
 	from, side := c.Box.Center(), math.Max(c.Box.Width, c.Box.Height)
 	if d := apart(from, nearest(c, cells)); d < 2*side {
@@ -139,7 +164,13 @@ func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest
 			out = append(out, p)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return apart(from, out[i]) < apart(from, out[j])-1 })
+	ahead := func(p playtest.Point) bool { return p.Y < from.Y-side/2 }
+	sort.SliceStable(out, func(i, j int) bool {
+		if ahead(out[i]) != ahead(out[j]) {
+			return ahead(out[i])
+		}
+		return apart(from, out[i]) < apart(from, out[j])-1
+	})
 	return out
 }
 

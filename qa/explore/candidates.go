@@ -211,13 +211,9 @@ func (e *Explorer) drags(things []playtest.Control) []game.Input {
 			return e.onBoard(cells, cells)
 		}
 	}
-	places := slices.Clone(things)
+	places := append(slices.Clone(things), e.squares(things[0])...)
 	for _, c := range e.g.Record.Discover.Controls {
-		if c.Box == nil {
-			continue
-		}
-		holds := c.Box.Width / things[0].Box.Width // a square is somewhat larger than what stands on it
-		if sizeOf(c) == sizeOf(things[0]) || slices.Contains(c.Sources, discover.Drop) && holds > 0.7 && holds < 2 {
+		if c.Box != nil && sizeOf(c) == sizeOf(things[0]) {
 			places = append(places, c)
 		}
 	}

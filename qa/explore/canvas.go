@@ -22,7 +22,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 	rec := e.g.Record.Load
 	var out []candidate
 	if slices.Contains(rec.Listens, "dblclick") {
-		box := e.g.Rect
+		box := e.g.Canvas
 		c := playtest.Control{ID: twice, Type: playtest.ControlClick, Box: &box, Confidence: 0.5, Description: "a double click", Sources: []string{"listener"}}
 		out = append(out, candidate{control: c, group: true, inputs: pressesAt(game.DoubleClick, e.spread())})
 	}
@@ -33,7 +33,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 		return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(rec.Listens, t) })
 	}
 	control := func(id string, kind playtest.ControlType, confidence float64, what string) playtest.Control {
-		box := e.g.Rect
+		box := e.g.Canvas
 		return playtest.Control{ID: id, Type: kind, Box: &box, Confidence: confidence, Description: what, Sources: []string{"listener"}}
 	}
 	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
@@ -100,7 +100,7 @@ func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
 func (e *Explorer) spread() []playtest.Point {
 	var out []playtest.Point
 	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
-		out = append(out, playtest.Point{X: e.g.Rect.X + f.X*e.g.Rect.Width, Y: e.g.Rect.Y + f.Y*e.g.Rect.Height})
+		out = append(out, playtest.Point{X: e.g.Canvas.X + f.X*e.g.Canvas.Width, Y: e.g.Canvas.Y + f.Y*e.g.Canvas.Height})
 	}
 	return out
 }
@@ -125,7 +125,7 @@ func dragsBetween(spots []playtest.Point) []game.Input {
 
 // sweeps move the pointer over the game, to and fro.
 func (e *Explorer) sweeps() []game.Input {
-	box := e.g.Rect
+	box := e.g.Canvas
 	y := box.Y + box.Height*0.6
 	var out []game.Input
 	for i := range 4 {

@@ -145,10 +145,10 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mid, tries := e.g.Rect.Center(), 0
+	mid, tries := e.g.Canvas.Center(), 0
 	for _, in := range labels {
 		s := gesture{input: in, tier: "label", hit: true}
-		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Rect.Width || in.At.Y < e.g.Rect.Y+0.25*e.g.Rect.Height
+		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Canvas.Width || in.At.Y < e.g.Canvas.Y+0.25*e.g.Canvas.Height
 		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
 			continue
 		}
@@ -426,7 +426,7 @@ func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 
 // usual are the gestures that start most games that do not say how.
 func (e *Explorer) usual() []game.Input {
-	mid := e.g.Rect.Center()
+	mid := e.g.Canvas.Center()
 	list := []game.Input{
 		{Kind: game.Click, At: mid, Label: "the middle"},
 		{Kind: game.KeyPress, Key: "Space"},

@@ -44,6 +44,9 @@ type Game struct {
 	// Rect is where the game lies in the viewport, Viewport the whole of it.
 	Rect     playtest.Rect
 	Viewport playtest.Rect
+	// Canvas is what can be seen of the largest canvas, however small, or the whole
+	// viewport where there is none: where a pointer plays.
+	Canvas playtest.Rect
 	// Focus is the frame that was given the keyboard, as the page lists its
 	// frames; 0 is the page itself.
 	Focus int
@@ -87,7 +90,7 @@ func Open(ctx context.Context, c *browser.Context, record *playtest.Record, opts
 		Viewport: playtest.Rect{Width: float64(record.Environment.Width), Height: float64(record.Environment.Height)},
 		seen:     coverage.Sample{},
 	}
-	g.Rect = g.Viewport
+	g.Rect, g.Canvas = g.Viewport, g.Viewport
 	if g.Code, err = coverage.Start(ctx, page); err != nil {
 		// Without coverage the other instruments decide.
 		g.Code = nil

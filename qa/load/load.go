@@ -251,11 +251,14 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 			}
 		}
 	}
-	if share := visible.Width * visible.Height / (g.Viewport.Width * g.Viewport.Height); share >= 0.3 {
+	share := visible.Width * visible.Height / (g.Viewport.Width * g.Viewport.Height)
+	g.Rect, g.Canvas, rec.GameNote = g.Viewport, g.Viewport, "the whole viewport"
+	if share >= 0.3 {
 		g.Rect, rec.GameNote = visible, "the largest visible canvas"
-		return
 	}
-	g.Rect, rec.GameNote = g.Viewport, "the whole viewport"
+	if share >= 0.02 {
+		g.Canvas = visible
+	}
 }
 
 var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input"}
