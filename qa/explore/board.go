@@ -108,9 +108,11 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 		case len(zones) > 0 && !slices.Contains(w.from.Sources, discover.Drop):
 			to = zones[i%len(zones)]
 		}
-		// What can be grabbed may also be meant to be hit.
-		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{w.from.Box.Center(), to}, Label: w.from.Text}, click(*w.from.Box, w.from.Text))
-		if len(out) >= 2*maxMembers {
+		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{w.from.Box.Center(), to}, Label: w.from.Text})
+		if i%2 == 1 || len(pieces) == 1 {
+			out = append(out, click(*w.from.Box, w.from.Text)) // what can be grabbed may also be meant to be hit
+		}
+		if i+1 == maxMembers {
 			break
 		}
 	}

@@ -78,7 +78,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 			aimed = dragsBetween(append(slices.Clone(e.spotList), e.spread()...))
 		}
 		done := min(len(c.inputs), len(e.result(c.control).windows))
-		c.inputs = slices.Insert(c.inputs, done, aimed...)
+		c.inputs, c.aimed = slices.Insert(c.inputs, done, aimed...), len(aimed)/2
 	}
 }
 

@@ -22,6 +22,7 @@ type candidate struct {
 	inputs  []game.Input
 	before  []game.Input // to be done each time, such as a click into a text field
 	group   bool
+	aimed   int // how many of the inputs are at places that the code knows
 }
 
 const (
@@ -139,7 +140,7 @@ func (e *Explorer) promise(c candidate) int {
 // between. It stops when the game began because of it.
 func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until time.Time) (began bool, err error) {
 	res := e.result(c.control)
-	for n := len(res.windows); n < windows; n++ {
+	for n := len(res.windows); n < windows+c.aimed; n++ {
 		if res.trial.Outcome == playtest.Responsive || time.Now().After(until) {
 			return false, nil
 		}
@@ -353,7 +354,8 @@ func effect(res *result, negatives []cause.Window) cause.Effect {
 		if len(part) == 0 || len(part) == len(res.windows) {
 			continue
 		}
-		if eff := cause.Compare(part, negatives); strength(eff) > strength(best) {
+		eff := cause.Compare(part, negatives)
+		if strength(eff) > strength(best) || strength(eff) == strength(best) && leans(eff.Signals) {
 			best = eff
 		}
 	}
