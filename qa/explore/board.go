@@ -119,6 +119,31 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 	return out
 }
 
+// likely puts the cells of a board first on which a click is likely to be allowed:
+// things that have room to move, in turn with room beside things.
+func (e *Explorer) likely(cells []playtest.Control) []playtest.Control {
+	var things, room, rest []playtest.Control
+	for _, c := range cells {
+		free := len(e.free(c, cells))
+		switch {
+		case !e.bare(*c.Box) && free > 0:
+			things = append(things, c)
+		case e.bare(*c.Box) && free < len(e.beside(c, cells)):
+			room = append(room, c)
+		default:
+			rest = append(rest, c)
+		}
+	}
+	sort.SliceStable(things, func(i, j int) bool { return things[i].Box.Y > things[j].Box.Y+things[j].Box.Height/2 })
+	sort.SliceStable(things, func(i, j int) bool { return len(e.free(things[i], cells)) > len(e.free(things[j], cells)) })
+	var out []playtest.Control
+	for i := range max(len(things), len(room)) {
+		out = append(out, things[min(i, len(things)):min(i+1, len(things))]...)
+		out = append(out, room[min(i, len(room)):min(i+1, len(room))]...)
+	}
+	return append(out, rest...)
+}
+
 // squares are the cells on which things stand: boxes of one size, somewhat larger
 // than the things, of which one lies around a thing.
 func (e *Explorer) squares(thing playtest.Control) []playtest.Control {
@@ -155,24 +180,35 @@ func (e *Explorer) zones() []playtest.Point {
 // free are the cells beside one on which nothing stands, those ahead first, and of
 // these the nearest.
 func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest.Point {
-	from, side := c.Box.Center(), math.Max(c.Box.Width, c.Box.Height)
-	if d := apart(from, nearest(c, cells)); d < 2*side {
-		side = math.Max(side, d) // there are gaps between the cells
-	}
+	from := c.Box.Center()
 	var out []playtest.Point
-	for _, m := range cells {
-		p := m.Box.Center()
-		if d := apart(from, p); d > 1 && d < near*side && !m.Box.Contains(from) && e.bare(*m.Box) {
-			out = append(out, p)
+	for _, m := range e.beside(c, cells) {
+		if e.bare(*m.Box) {
+			out = append(out, m.Box.Center())
 		}
 	}
-	ahead := func(p playtest.Point) bool { return p.Y < from.Y-side/2 }
+	ahead := func(p playtest.Point) bool { return p.Y < from.Y-c.Box.Height/2 }
 	sort.SliceStable(out, func(i, j int) bool {
 		if ahead(out[i]) != ahead(out[j]) {
 			return ahead(out[i])
 		}
 		return apart(from, out[i]) < apart(from, out[j])-1
 	})
+	return out
+}
+
+// beside are the cells around one.
+func (e *Explorer) beside(c playtest.Control, cells []playtest.Control) []playtest.Control {
+	from, side := c.Box.Center(), math.Max(c.Box.Width, c.Box.Height)
+	if d := apart(from, nearest(c, cells)); d < 2*side {
+		side = math.Max(side, d) // there are gaps between the cells
+	}
+	var out []playtest.Control
+	for _, m := range cells {
+		if d := apart(from, m.Box.Center()); d > 1 && d < near*side && !m.Box.Contains(from) {
+			out = append(out, m)
+		}
+	}
 	return out
 }
 

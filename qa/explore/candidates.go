@@ -172,6 +172,9 @@ func (e *Explorer) pointerCandidates() []candidate {
 		if c.Type == playtest.ControlDrag {
 			cand.inputs = e.drags(members)
 		} else {
+			if len(members) >= 2*leastCells {
+				members = e.likely(members)
+			}
 			for _, m := range members[:min(len(members), maxMembers)] {
 				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))
 			}
