@@ -259,6 +259,7 @@ type HealthRecord struct {
 	Exceptions    []ErrorGroup `json:"exceptions"`
 	ConsoleErrors []ErrorGroup `json:"consoleErrors"`
 	FailedLoads   []FailedLoad `json:"failedLoads"`
+	Pictures      Pictures     `json:"pictures"`
 	Dialogs       []DialogSeen `json:"dialogs,omitempty"`
 	Shader        []string     `json:"shaderErrors,omitempty"`
 	Decode        []string     `json:"decodeFailures,omitempty"`
@@ -373,6 +374,19 @@ func (l FailedLoad) Why() string {
 		return fmt.Sprintf("status %d", l.Status)
 	}
 	return l.Error
+}
+
+// Pictures counts the pictures of its own site that the game asked for, and
+// those of them that it never got.
+type Pictures struct {
+	Asked int `json:"asked"`
+	Lost  int `json:"lost"`
+}
+
+// Bare: next to nothing of what the game wants to show is there.
+func (p Pictures) Bare() bool {
+	const least, share = 3, 0.8
+	return p.Lost >= least && float64(p.Lost) >= share*float64(p.Asked)
 }
 
 // DialogSeen is a dialog that the page opened.

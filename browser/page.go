@@ -335,3 +335,14 @@ func (p *Page) Missing() string {
 	}
 	return ""
 }
+
+// Deselect takes back what drags and double clicks select, in every frame.
+func (p *Page) Deselect(ctx context.Context) {
+	frames := p.Frames()
+	for _, f := range frames[:min(len(frames), maxDeselected)] {
+		// A frame that is gone or hangs shows no selection that matters.
+		_ = f.Evaluate(ctx, "void getSelection()?.removeAllRanges()\n//# sourceURL=playtest:select", nil)
+	}
+}
+
+const maxDeselected = 24

@@ -11,6 +11,7 @@ import (
 	"playtest/browser"
 	"playtest/browser/probe"
 	"playtest/qa/game"
+	"playtest/qa/words"
 )
 
 // health sums up what was logged into the record, whatever became of the page.
@@ -40,6 +41,7 @@ func (r *run) health(ctx context.Context, g *game.Game) {
 	}
 	h.ConsoleErrors = sorted(console)
 	h.FailedLoads = failedLoads(log, r.rec.Target.URL)
+	h.Pictures = pictures(log, r.rec.Target.URL)
 	for _, d := range log.Dialogs() {
 		h.Dialogs = addDialog(h.Dialogs, d)
 	}
@@ -115,12 +117,34 @@ func sorted(groups map[string]*playtest.ErrorGroup) []playtest.ErrorGroup {
 	return out
 }
 
+// pictures counts each picture of the game's site once; one that came at some
+// time is not lost.
+func pictures(log *browser.Log, gameURL string) playtest.Pictures {
+	came := map[string]bool{}
+	for _, q := range log.Requests() {
+		if q.Type == "Image" && host(q.URL) == host(gameURL) && !strings.Contains(q.URL, "favicon") && !words.IsTracker(q.URL) {
+			came[q.URL] = came[q.URL] || q.Lost() == ""
+		}
+	}
+	p := playtest.Pictures{Asked: len(came)}
+	for _, ok := range came {
+		if !ok {
+			p.Lost++
+		}
+	}
+	return p
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
 func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
 	out := []playtest.FailedLoad{}
-	host := ""
-	if u, err := url.Parse(gameURL); err == nil {
-		host = u.Hostname()
-	}
 	seen := map[string]bool{}
 	for _, q := range log.Requests() {
 		lost := q.Lost()
@@ -134,9 +158,7 @@ func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
 		} else {
 			l.Error = lost
 		}
-		if u, err := url.Parse(q.URL); err == nil {
-			l.SameSite = u.Hostname() == host
-		}
+		l.SameSite = host(q.URL) == host(gameURL)
 		if len(out) < maxGroups {
 			out = append(out, l)
 		}

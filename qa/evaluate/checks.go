@@ -178,7 +178,7 @@ func loaded(f facts) playtest.Check {
 		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
 	case !seen && f.broken != "" && f.recognised == 0 && !rec.Health.MovesAlone():
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
-	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen:
+	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen && rec.Health.ReloadLoop == nil:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
 	case rec.Load.LoadingText != "" && !seen && f.recognised == 0 && !rec.Explore.Start.Started:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))
@@ -186,12 +186,24 @@ func loaded(f facts) playtest.Check {
 		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."
 		return c
 	}
+	if p := rec.Health.Pictures; p.Bare() {
+		return no("pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded, such as %s.", p.Lost, p.Asked, lostPicture(rec)))
+	}
 	c.State = playtest.Proven
 	c.Reason = fmt.Sprintf("The page opened (status %d), it shows a picture and was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds())
 	if !rec.Load.Ready {
 		c.Reason = fmt.Sprintf("The page opened (status %d) and shows a picture, though not every sign of readiness came.", rec.Load.Status)
 	}
 	return c
+}
+
+func lostPicture(rec *playtest.Record) string {
+	for _, l := range rec.Health.FailedLoads {
+		if l.Type == "Image" && l.SameSite {
+			return fmt.Sprintf("%s (%s)", shortURL(l.URL), l.Why())
+		}
+	}
+	return "the first"
 }
 
 func upperFirst(s string) string {

@@ -67,6 +67,12 @@ func TestVerdict(t *testing.T) {
 		{"missing analytics", func(r *playtest.Record) {
 			r.Health.FailedLoads = []playtest.FailedLoad{{URL: "https://example.com/analytics.js", Type: "Script", Status: 404}}
 		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
+		{"no picture came", func(r *playtest.Record) {
+			r.Health.Pictures = playtest.Pictures{Asked: 7, Lost: 7}
+			r.Health.FailedLoads = []playtest.FailedLoad{{URL: "http://localhost/game/card.png", Type: "Image", Status: 404, SameSite: true}}
+		}, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "card.png (status 404)"},
+		{"some pictures are missing", func(r *playtest.Record) { r.Health.Pictures = playtest.Pictures{Asked: 9, Lost: 4} },
+			playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
 		{"hidden canvas", func(r *playtest.Record) { r.Health.Unseen = "the game's canvas is hidden" }, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "hidden"},
 		{"still loading", func(r *playtest.Record) { untouched(r); r.Load.Ready, r.Load.LoadingText = false, "Loading..." }, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "still loading"},
 		{"handlers never run", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Ran = false }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},

@@ -34,9 +34,11 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
-	scanned  bool // the keyboard was asked in the present state
-	readyAt  time.Time
-	overs    []time.Time
+	scanned bool // the keyboard was asked in the present state
+	readyAt time.Time
+	overs   []time.Time
+	// revived are the gestures that changed something after the last game over.
+	revived  []game.Input
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
@@ -67,6 +69,7 @@ type Explorer struct {
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
+	deadStart      game.Input      // the start that the screen names, if it did nothing
 	deadLinks      int             // clicks that led to pages of the site that are not there
 	strayed        bool            // a click led to another site though nothing said so
 	stayed         time.Duration   // how long the page had been there by then
@@ -147,8 +150,8 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.g.Record.Load.Ready {
 		limit = searchLimit / 4 // what is not there will hardly answer
 	}
-	if l := &e.g.Record.Load; l.Blank || l.Covered != "" {
-		// Nobody can follow what they cannot see.
+	if l := &e.g.Record.Load; l.Blank || l.Covered != "" || e.g.Reloads() {
+		// Nobody can follow what they cannot see, or what does not stay.
 		if _, err := e.hopeless(ctx); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"playtest/browser"
 	"playtest/qa/discover"
+	"playtest/qa/game"
 	loading "playtest/qa/load"
 	"playtest/qa/words"
 )
@@ -14,15 +15,15 @@ import (
 // sureThrows is how many inputs must end in errors before no more are made.
 const sureThrows = 4
 
-// hopeless reports that what was measured so far rules out any answer: no
-// event reaches the game's code, every input ends in an error, a game that
-// ran does not run any more, or nothing of the game can be seen. Trying more
-// would only take longer.
+// hopeless reports that what was measured so far rules out any answer: the page
+// never stays, no event reaches the game's code, every input ends in an error, a
+// game that ran does not run any more, or nothing of the game can be seen. Trying
+// more would only take longer.
 func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && e.stands(ctx, sureKeys)
+	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() || e.deaf(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -116,6 +117,29 @@ func (e *Explorer) unmoved() bool {
 		}
 	}
 	return true
+}
+
+// shut: the start that the screen names, or the page's only buttons, were
+// pressed in vain, here and in a replay, and so was everything else. That code
+// ran for them opens no door.
+func (e *Explorer) shut(ctx context.Context) bool {
+	if e.rec.Start.Started || e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+		return false
+	}
+	inVain := func(in game.Input) bool { return e.inVain[e.named(in)] }
+	for i := range e.lastCandidates {
+		if c := &e.lastCandidates[i]; ways(c) == 0 || !inVain(c.inputs[0]) {
+			return false
+		}
+	}
+	if e.rec.Start.Dead != "" && inVain(e.deadStart) {
+		return true
+	}
+	if doors := e.doors(ctx); e.g.Record.Load.Kind == "dom" && len(doors) > 0 && len(doors) <= maxDoors {
+		e.rec.Start.Dead = doors[0].Text
+		return true
+	}
+	return false
 }
 
 // mute: the page has had its time, everything on it was tried, and still nothing

@@ -12,7 +12,7 @@ import (
 // place notices that the page went somewhere else. It returns ErrGone when the
 // game left its site by itself.
 func (e *Explorer) place(ctx context.Context) error {
-	e.reloads()
+	e.g.Reloads()
 	now := e.g.Page.URL()
 	ours := time.Since(e.g.LastClick()) < 1500*time.Millisecond
 	switch {
@@ -54,30 +54,6 @@ func (e *Explorer) comeBack(ctx context.Context, why string) error {
 func (e *Explorer) mayLeave() bool {
 	const slack = 2 * time.Second
 	return e.strayed && e.g.SinceLoad() < e.stayed+slack
-}
-
-// reloads notices that the page loads itself again and again.
-func (e *Explorer) reloads() {
-	main := e.g.Page.MainFrame()
-	if main == nil {
-		return
-	}
-	var loads []time.Time
-	for _, n := range e.g.Page.Log().Navigations() {
-		if !n.SameDocument && n.FrameID == main.ID() {
-			loads = append(loads, n.Time)
-		}
-	}
-	h := &e.g.Record.Health
-	n := len(loads)
-	// Games that begin a round by loading their page live longer than this.
-	const loops, life = 5, 2 * time.Second
-	if n-e.g.Navigations() < loops || n <= loops || h.ReloadLoop != nil {
-		return
-	}
-	if span := loads[n-1].Sub(loads[n-1-loops]); span < loops*life {
-		h.ReloadLoop = e.g.Incident("the page loads itself again and again, %d times in %.0f seconds", loops, span.Seconds())
-	}
 }
 
 func host(address string) string {

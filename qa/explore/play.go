@@ -278,7 +278,7 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	}
 	if !ok {
 		e.stuckOver = text
-		return false, nil
+		return false, e.ends(ctx)
 	}
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "restart"})
 	return true, nil

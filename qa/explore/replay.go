@@ -43,8 +43,10 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		plan.MaxLead, plan.Later = slowLead, 0
 	}
 	var owners []*candidate // nil for gestures that may start the game
+	listed := map[string]bool{}
 	add := func(c *candidate, in game.Input) {
-		if len(plan.Tries) < maxReplayed {
+		if len(plan.Tries) < maxReplayed && !listed[in.String()] {
+			listed[in.String()] = true
 			plan.Tries, owners = append(plan.Tries, replay.Try{Input: in, Scroll: scroll}), append(owners, c)
 		}
 	}
@@ -52,25 +54,17 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
 	}
-	for i := range list {
-		if slices.Contains(list[i].control.Sources, discover.Form) {
-			continue
-		}
-		inputs := list[i].inputs
-		if list[i].control.Type == playtest.ControlKey {
-			inputs = inputs[:1] // a key is held for some frames whether it is a press or not
-		}
-		for _, in := range inputs[:min(max(perControl, maxReplayed/len(list)), len(inputs))] {
-			if list[i].before == nil {
-				add(&list[i], in)
+	// One way to operate each control, then what usually starts a game, then the other ways.
+	for way := range max(perControl, maxReplayed/max(1, len(list))) {
+		for i := range list {
+			if c := &list[i]; c.before == nil && way < ways(c) {
+				add(c, c.inputs[way])
 			}
 		}
-	}
-	gestures := e.usual()
-	if !e.rec.Start.Started {
-		plan.Tries, owners = plan.Tries[:min(len(plan.Tries), maxReplayed-len(gestures))], owners[:min(len(plan.Tries), maxReplayed-len(gestures))]
-		for _, in := range gestures {
-			add(nil, in)
+		for _, in := range e.usual() {
+			if way == 0 && !e.rec.Start.Started {
+				add(nil, in)
+			}
 		}
 	}
 	if len(plan.Tries) == 0 {
@@ -83,7 +77,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	e.replays++
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
-	doubtful := false
+	doubtful, once := false, false
 	e.meanwhile(ctx, func() {
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
@@ -93,6 +87,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			// Those before it come again too, since it may have followed from them.
 			plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
+		}
+		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
+			once = !e.twice(ctx, plan, plan.Tries[c])
 		}
 	})
 	if gone := e.place(ctx); gone != nil {
@@ -119,7 +116,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	}
 	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
 	in := plan.Tries[answer.Cause].Input
-	if c := owners[answer.Cause]; c != nil {
+	if c := owners[answer.Cause]; c != nil && !once {
 		if began, err := e.opensGame(ctx, c, in, proof); err != nil || began {
 			return began, err
 		}
@@ -127,6 +124,26 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+}
+
+// twice reports whether an input that made a difference makes one again when all
+// pages have had it before. A control does; what only wakes the page does not.
+func (e *Explorer) twice(ctx context.Context, plan replay.Plan, t replay.Try) bool {
+	plan.Start = append(slices.Clone(plan.Start), t)
+	plan.Tries, plan.Later = []replay.Try{t}, 0
+	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
+	return err == nil && answer.Cause >= 0
+}
+
+// ways is how many ways to operate a control a replay tells apart.
+func ways(c *candidate) int {
+	switch {
+	case slices.Contains(c.control.Sources, discover.Form):
+		return 0
+	case c.control.Type == playtest.ControlKey:
+		return 1 // a key is held for some frames whether it is a press or not
+	}
+	return len(c.inputs)
 }
 
 // untried are the tries of a plan that no replay from the same beginning has

@@ -14,7 +14,7 @@ import (
 
 // restart begins another round after an end.
 func (e *Explorer) restart(ctx context.Context) (bool, error) {
-	e.tried = map[string]bool{}
+	e.tried, e.revived = map[string]bool{}, nil
 	if err := load.Survey(ctx, e.g); err != nil {
 		return false, err
 	}
@@ -36,6 +36,7 @@ func (e *Explorer) restart(ctx context.Context) (bool, error) {
 		if !ok {
 			continue
 		}
+		e.revived = append(e.revived, s.input)
 		if _, still, err := e.overText(ctx); err != nil || still {
 			continue // something changed, but the round is still over
 		}

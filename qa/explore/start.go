@@ -231,7 +231,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	})
 	if proof == "" {
 		if s.strong && s.hit && e.rec.Start.Dead == "" && saysHow(s.input) {
-			e.rec.Start.Dead = s.input.Label
+			e.rec.Start.Dead, e.deadStart = s.input.Label, s.input
 		}
 		return false, nil
 	}

@@ -52,7 +52,12 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	until := time.Now().Add(trialBudget)
 	steps := []func() (began bool, err error){
 		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },
-		func() (bool, error) { return e.replay(ctx, list) },
+		func() (bool, error) {
+			before := time.Now()
+			began, err := e.replay(ctx, list)
+			until = until.Add(time.Since(before)) // the others still have their time
+			return began, err
+		},
 	}
 	if !e.still() && !e.throws(1) {
 		// On a still screen a look or two at each control tells, and so it does where

@@ -65,9 +65,9 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	if !lean {
 		late = g.Take(ctx)
 	}
-	if in.Kind == Drag {
-		// A drag over text selects it, which is the browser's doing.
-		_ = g.Page.Evaluate(ctx, "void getSelection()?.removeAllRanges()\n//# sourceURL=playtest:select", nil)
+	if in.Kind == Drag || in.Kind == DoubleClick {
+		// Both select text, which is the browser's doing.
+		g.Page.Deselect(ctx)
 	}
 	b := g.Picture(ctx)
 	if rerr := release(ctx); err == nil {

@@ -57,7 +57,7 @@ func (w *waiter) wait(ctx context.Context) error {
 	w.since = map[string]time.Duration{}
 	w.activeAt, w.started = time.Now(), time.Now()
 	silent := 0
-	for {
+	for !w.g.Reloads() {
 		r, err := w.g.Read(ctx, nil)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -297,7 +297,8 @@ func (a *arm) tidy(ctx context.Context, t Try) error {
 	} else if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
-	return a.page.Evaluate(ctx, "void getSelection()?.removeAllRanges()", nil)
+	a.page.Deselect(ctx)
+	return nil
 }
 
 // maxScrolling bounds how often a page that scrolls is scrolled back.

@@ -242,6 +242,7 @@ func TestCompare(t *testing.T) {
 			};`, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
 		{name: "a game in a frame", page: framed(`width=620 height=420`, runner+steered), focus: 1, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
 		{name: "a game in a sandboxed frame", page: framed(`width=620 height=420 sandbox=allow-scripts`, runner+steered), focus: 1, tries: []replay.Try{key("F8"), key("ArrowRight")}, cause: 1},
+		{name: "a drag that only selects text in a frame", page: framed(`width=620 height=420`, `<p style="font-size:60px">Nothing but text stands here, in lines of which some are dragged over.</p>`), tries: []replay.Try{drag}, cause: -1},
 		{name: "style sheets animate", page: `<style>
 			@keyframes pulse { from { transform: scale(1); background: teal; } to { transform: scale(3); background: gold; } }
 			#a { position: absolute; left: 250px; top: 150px; width: 100px; height: 100px; animation: pulse 0.7s infinite alternate; }
