@@ -39,6 +39,10 @@ func TestOddGames(t *testing.T) {
 		{"painted by a worker", "worker.html", false},
 		{"rules in WebAssembly", "wasm.html", false},
 		{"links to pages that are not there", "links.html", true},
+		{"tiles that only go onto the gap", "slide.html", true},
+		{"a board on which most clicks are refused", "draughts.html", true},
+		{"a small canvas that is only dragged on", "corner.html", false},
+		{"the word that is shown must be typed", "dictation.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

@@ -14,8 +14,9 @@ import (
 const (
 	// leastCells is how many boxes of one size make a board.
 	leastCells = 4
-	// bare is the share of a cell in its main colour from which nothing stands on it.
-	bare = 0.95
+	// leastBare is the share of a cell in its main colour below which something stands
+	// on it, about how much less than the barest of all it may be.
+	leastBare, about = 0.9, 0.03
 	// near is how far the next cells are, in sides of a cell: those across a corner, too.
 	near = 1.6
 )
@@ -80,9 +81,10 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 		to   []playtest.Point
 	}
 	var free, others []way
+	bare := e.ground(cells)
 	for _, p := range pieces {
-		w := way{from: p, to: e.free(p, cells)}
-		if len(w.to) > 0 && !e.bare(*p.Box) {
+		w := way{from: p, to: room(p, cells, bare)}
+		if len(w.to) > 0 && !bare(*p.Box) {
 			free = append(free, w)
 		} else {
 			others = append(others, w)
@@ -122,24 +124,31 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 // likely puts the cells of a board first on which a click is likely to be allowed:
 // things that have room to move, in turn with room beside things.
 func (e *Explorer) likely(cells []playtest.Control) []playtest.Control {
-	var things, room, rest []playtest.Control
+	var things, empty, rest []playtest.Control
+	bare := e.ground(cells)
+	free := map[string]int{}
 	for _, c := range cells {
-		free := len(e.free(c, cells))
+		free[c.ID] = len(room(c, cells, bare))
 		switch {
-		case !e.bare(*c.Box) && free > 0:
+		case !bare(*c.Box) && free[c.ID] > 0:
 			things = append(things, c)
-		case e.bare(*c.Box) && free < len(e.beside(c, cells)):
-			room = append(room, c)
+		case bare(*c.Box) && free[c.ID] < len(beside(c, cells)):
+			empty = append(empty, c)
 		default:
 			rest = append(rest, c)
 		}
 	}
-	sort.SliceStable(things, func(i, j int) bool { return things[i].Box.Y > things[j].Box.Y+things[j].Box.Height/2 })
-	sort.SliceStable(things, func(i, j int) bool { return len(e.free(things[i], cells)) > len(e.free(things[j], cells)) })
+	sort.SliceStable(things, func(i, j int) bool {
+		a, b := things[i], things[j]
+		if free[a.ID] != free[b.ID] {
+			return free[a.ID] > free[b.ID]
+		}
+		return a.Box.Y > b.Box.Y+b.Box.Height/2
+	})
 	var out []playtest.Control
-	for i := range max(len(things), len(room)) {
+	for i := range max(len(things), len(empty)) {
 		out = append(out, things[min(i, len(things)):min(i+1, len(things))]...)
-		out = append(out, room[min(i, len(room)):min(i+1, len(room))]...)
+		out = append(out, empty[min(i, len(empty)):min(i+1, len(empty))]...)
 	}
 	return append(out, rest...)
 }
@@ -177,13 +186,13 @@ func (e *Explorer) zones() []playtest.Point {
 	return out
 }
 
-// free are the cells beside one on which nothing stands, those ahead first, and of
+// room are the cells beside one on which nothing stands, those ahead first, and of
 // these the nearest.
-func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest.Point {
+func room(c playtest.Control, cells []playtest.Control, bare func(playtest.Rect) bool) []playtest.Point {
 	from := c.Box.Center()
 	var out []playtest.Point
-	for _, m := range e.beside(c, cells) {
-		if e.bare(*m.Box) {
+	for _, m := range beside(c, cells) {
+		if bare(*m.Box) {
 			out = append(out, m.Box.Center())
 		}
 	}
@@ -198,7 +207,7 @@ func (e *Explorer) free(c playtest.Control, cells []playtest.Control) []playtest
 }
 
 // beside are the cells around one.
-func (e *Explorer) beside(c playtest.Control, cells []playtest.Control) []playtest.Control {
+func beside(c playtest.Control, cells []playtest.Control) []playtest.Control {
 	from, side := c.Box.Center(), math.Max(c.Box.Width, c.Box.Height)
 	if d := apart(from, nearest(c, cells)); d < 2*side {
 		side = math.Max(side, d) // there are gaps between the cells
@@ -233,8 +242,13 @@ func straight(c playtest.Control, p playtest.Point) bool {
 
 func apart(a, b playtest.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 
-// bare reports whether nothing stands in a box, as far as the last picture shows.
-func (e *Explorer) bare(box playtest.Rect) bool {
+// ground tells whether nothing stands in a box, as far as the last picture shows:
+// it is about as bare as the barest of the cells.
+func (e *Explorer) ground(cells []playtest.Control) func(playtest.Rect) bool {
 	_, last := e.g.LastPictures()
-	return e.g.Plain(last, box) > bare
+	least := leastBare
+	for _, c := range cells {
+		least = math.Max(least, e.g.Plain(last, *c.Box)-about)
+	}
+	return func(box playtest.Rect) bool { return e.g.Plain(last, box) >= least }
 }

@@ -49,7 +49,8 @@ func (e *Explorer) canvasCandidates() []candidate {
 	}
 	// Many listen to moves only from a press to its release.
 	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(e.spread())})
+		spots := e.spread() // long ways first: short ones stay on one piece of a small board
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(append(spots[3:], spots[:3]...))})
 	}
 	return out
 }
