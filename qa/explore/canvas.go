@@ -49,8 +49,9 @@ func (e *Explorer) canvasCandidates() []candidate {
 	}
 	// Many listen to moves only from a press to its release.
 	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
-		spots := e.spread() // long ways first: short ones stay on one piece of a small board
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(append(spots[3:], spots[:3]...))})
+		ways := dragsBetween(e.spread())
+		ways = slices.Concat(ways[:1], ways[3:], ways[1:3]) // a short one, then long ones: short ones stay on one piece of a small board
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: ways})
 	}
 	return out
 }
