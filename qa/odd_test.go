@@ -43,6 +43,10 @@ func TestOddGames(t *testing.T) {
 		{"a ball that moves once it is served", "serve.html", false},
 		{"a start that waits for a choice", "choice.html", false},
 		{"links to pages that are not there", "links.html", true},
+		{"tiles that only go onto the gap", "slide.html", true},
+		{"a board on which most clicks are refused", "draughts.html", true},
+		{"a small canvas that is only dragged on", "corner.html", false},
+		{"the word that is shown must be typed", "dictation.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

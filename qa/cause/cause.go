@@ -25,6 +25,9 @@ type Window struct {
 	Code, Late coverage.Sample
 	// Tiles say how much each tile of the picture changed. Nil: no picture.
 	Tiles []float32
+	// Field are the tiles of the text field that was typed into, in which the
+	// browser itself shows what was typed.
+	Field []int
 	// Texts are painted and document texts that appeared in the window.
 	Texts []string
 	// Mutations of the document, drawing calls, animation frames.

@@ -68,7 +68,7 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 
 const maxHotSpots = 6
 
-// places is a grid over the game's rectangle, fine enough for a button.
+// places is a grid over the game's canvas, fine enough for a button.
 func places(g *game.Game) []playtest.Point {
 	const cols, rows = 7, 6
 	var out []playtest.Point

@@ -15,6 +15,9 @@ import (
 // whether or not the page knows of it.
 const Form = "form"
 
+// Drop marks what things can be dropped on.
+const Drop = "drop"
+
 // pointerTargets lists what a pointer might operate.
 func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine probe.Engine) []playtest.Control {
 	var out []playtest.Control
@@ -38,6 +41,9 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 		c := playtest.Control{Type: playtest.ControlClick, Box: &rect, Text: e.Text, Selector: e.Selector, FrameURL: frameOf(e), Sources: []string{"element"}}
 		if slices.Contains([]string{"input", "select", "option", "summary", "details", "textarea"}, e.Tag) {
 			c.Sources = append(c.Sources, Form)
+		}
+		if e.Is("dropzone") {
+			c.Sources = append(c.Sources, Drop)
 		}
 		label := e.Text
 		if label == "" {

@@ -118,10 +118,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		var inputs []game.Input
 		var before []game.Input
 		if c.Box != nil {
-			before = []game.Input{{Kind: game.Click, At: c.Box.Center(), Label: c.Text, Why: "put the cursor into the text field"}}
-			for _, s := range []string{"look\n", "help\n", "5\n", "go\n"} {
-				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
-			}
+			inputs, before = e.inField(c)
 		} else {
 			for _, s := range []string{"etaoinshrdlu", "cmwfgypbvkjxqz", "re", "on"} {
 				inputs = append(inputs, game.Input{Kind: game.Typing, Text: s})
@@ -174,7 +171,7 @@ var nth = regexp.MustCompile(`:nth-of-type\(\d+\)|\\3\d ?\d*|\d+`)
 func group(c playtest.Control) string {
 	size := ""
 	if c.Box != nil {
-		size = fmt.Sprintf("%.0fx%.0f", c.Box.Width/8, c.Box.Height/8)
+		size = sizeOf(c)
 	}
 	return string(c.Type) + nth.ReplaceAllString(c.Selector, "") + size
 }
@@ -196,7 +193,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 		groups[g] = append(groups[g], c)
 	}
 	var out []candidate
-	for _, n := range names {
+	for _, n := range alike(groups, names) {
 		members := groups[n]
 		e.rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		c := members[0]
@@ -205,13 +202,13 @@ func (e *Explorer) pointerCandidates() []candidate {
 			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
 		cand := candidate{control: c, group: len(members) > 1}
-		for i, m := range members {
-			if i >= 8 {
-				break
+		if c.Type == playtest.ControlDrag {
+			cand.inputs = e.drags(members)
+		} else {
+			if len(members) >= 2*leastCells {
+				members = e.likely(members)
 			}
-			if c.Type == playtest.ControlDrag {
-				cand.inputs = append(cand.inputs, e.drags(m, members)...)
-			} else {
+			for _, m := range members[:min(len(members), maxMembers)] {
 				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))
 			}
 		}
@@ -244,17 +241,23 @@ func (e *Explorer) inView(r playtest.Rect) bool {
 	return p.X > 0 && p.Y > 0 && p.X < e.g.Viewport.Width && p.Y < e.g.Viewport.Height
 }
 
-// drags are ways to drag a thing: onto its neighbours of the same kind, and a little aside.
-func (e *Explorer) drags(c playtest.Control, members []playtest.Control) []game.Input {
-	from := c.Box.Center()
-	best, dist := playtest.Point{X: from.X + c.Box.Width*1.2, Y: from.Y}, 1e9
-	for _, m := range members {
-		p := m.Box.Center()
-		d := (p.X-from.X)*(p.X-from.X) + (p.Y-from.Y)*(p.Y-from.Y)
-		if d > 1 && d < dist {
-			best, dist = p, d
+// maxMembers bounds how many of a group are operated.
+const maxMembers = 8
+
+// drags are ways to drag things: onto one another, onto what is of their size,
+// and a little aside. What holds a board is dragged by the cells in it.
+func (e *Explorer) drags(things []playtest.Control) []game.Input {
+	if len(things) == 1 {
+		if cells := e.cells(*things[0].Box); cells != nil {
+			e.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+			return e.onBoard(cells, cells)
 		}
 	}
-	// What can be grabbed may also be meant to be hit.
-	return []game.Input{{Kind: game.Drag, Path: []playtest.Point{from, best}, Label: c.Text}, click(*c.Box, c.Text)}
+	places := append(slices.Clone(things), e.squares(things[0])...)
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box != nil && sizeOf(c) == sizeOf(things[0]) {
+			places = append(places, c)
+		}
+	}
+	return e.onBoard(things, places)
 }

@@ -47,8 +47,11 @@ func (e *Explorer) canvasCandidates() []candidate {
 	if move {
 		out = append(out, candidate{control: control(canvasHover, playtest.ControlHover, 0.4, "the pointer moving over the canvas"), inputs: e.sweeps()})
 	}
-	if press && (move || listens("touchmove")) {
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: dragsBetween(e.spread())})
+	// Many listen to moves only from a press to its release.
+	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
+		ways := dragsBetween(e.spread())
+		ways = slices.Concat(ways[:1], ways[3:], ways[1:3]) // a short one, then long ones: short ones stay on one piece of a small board
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: ways})
 	}
 	return out
 }
@@ -77,7 +80,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 			aimed = dragsBetween(append(slices.Clone(e.spotList), e.spread()...))
 		}
 		done := min(len(c.inputs), len(e.result(c.control).windows))
-		c.inputs = slices.Insert(c.inputs, done, aimed...)
+		c.inputs, c.aimed = slices.Insert(c.inputs, done, aimed...), len(aimed)/2
 	}
 }
 

@@ -80,6 +80,8 @@ type Explorer struct {
 	// last looked for.
 	indicators []indicator
 	indicated  time.Time
+	// typed are the words that were typed because the screen shows them.
+	typed map[string]bool
 	// changes counts the pictures that were kept of significant changes.
 	changes int
 }
@@ -117,7 +119,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
 	}
 	if opts != nil {
 		e.opts = *opts

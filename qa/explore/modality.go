@@ -62,7 +62,7 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
 			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
-			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return handled(els, t) }) && e.wants(ctx, m.name)
+			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return registered(els, t) }) && e.wants(ctx, m.name)
 		}
 		out = append(out, mod)
 	}
@@ -128,6 +128,11 @@ func listens(f *probe.State, event string) bool {
 // handled is the same for handlers that are properties.
 func handled(els *probe.Elements, event string) bool {
 	return slices.ContainsFunc(hearsAll, func(all string) bool { return slices.Contains(els.Handlers, event+"|"+all) })
+}
+
+// registered reports whether anything at all has such a handler, if only a button.
+func registered(els *probe.Elements, event string) bool {
+	return slices.ContainsFunc(els.Handlers, func(h string) bool { return strings.HasPrefix(h, event+"|") })
 }
 
 func sum(m map[string]int, types []string) int {

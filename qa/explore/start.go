@@ -151,7 +151,8 @@ func (e *Explorer) enter(ctx context.Context, s gesture) (began bool, err error)
 	return true, e.refresh(ctx)
 }
 
-// doors are the buttons and links that stay on the page and are no part of a board.
+// doors are the buttons and links that stay on the page, are no part of a board
+// and do not begin the game again.
 func (e *Explorer) doors(ctx context.Context) []probe.Element {
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
@@ -159,7 +160,7 @@ func (e *Explorer) doors(ctx context.Context) []probe.Element {
 	}
 	var out []probe.Element
 	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) {
 			continue
 		}
 		out = append(out, el)
@@ -340,7 +341,7 @@ func novelty(w cause.Window, lists ...[]cause.Window) float64 {
 	}
 	n := 0
 	for t, v := range w.Tiles {
-		if v <= 2 {
+		if v <= 2 || slices.Contains(w.Field, t) {
 			continue
 		}
 		known := false

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"playtest/browser"
@@ -104,35 +103,4 @@ func (e *Explorer) saysSomething(ctx context.Context) bool {
 		}
 	}
 	return false
-}
-
-var plainWord = regexp.MustCompile(`^\p{L}{2,12}$`)
-
-// word picks a word that stands on the screen, which is what typing games want
-// to be typed, or else what was planned.
-func (e *Explorer) word(ctx context.Context, planned string) string {
-	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
-	if err != nil {
-		return planned
-	}
-	var words []string
-	add := func(text string) {
-		for _, w := range strings.Fields(text) {
-			if plainWord.MatchString(w) && len(strings.Fields(text)) <= 2 {
-				words = append(words, strings.ToLower(w))
-			}
-		}
-	}
-	for _, t := range r.Texts() {
-		add(t.Text)
-	}
-	if texts, err := e.documentTexts(ctx); err == nil {
-		for _, t := range texts {
-			add(t)
-		}
-	}
-	if len(words) == 0 {
-		return planned
-	}
-	return words[e.rng.IntN(len(words))]
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"playtest"
@@ -19,8 +20,9 @@ import (
 type candidate struct {
 	control playtest.Control
 	inputs  []game.Input
-	before  []game.Input // to be done once, such as a click into a text field
+	before  []game.Input // to be done each time, such as a click into a text field
 	group   bool
+	aimed   int // how many of the inputs are at places that the code knows
 }
 
 const (
@@ -167,7 +169,7 @@ func (e *Explorer) promise(c candidate) int {
 // between. It stops when the game began because of it.
 func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until time.Time) (began bool, err error) {
 	res := e.result(c.control)
-	for n := len(res.windows); n < windows; n++ {
+	for n := len(res.windows); n < windows+c.aimed; n++ {
 		if res.trial.Outcome == playtest.Responsive || time.Now().After(until) {
 			return false, nil
 		}
@@ -181,7 +183,7 @@ func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until tim
 			}
 		}
 		fresh := e.g.Fresh()
-		if err := e.operate(ctx, c, res, n); err != nil {
+		if err := e.operate(ctx, c, res); err != nil {
 			return false, err
 		}
 		if e.wasStart(ctx, c, res, fresh) {
@@ -244,20 +246,22 @@ func (e *Explorer) negative(ctx context.Context, c playtest.Control) error {
 }
 
 // operate opens a window with the control and draws the conclusion so far.
-func (e *Explorer) operate(ctx context.Context, c *candidate, res *result, pass int) error {
+func (e *Explorer) operate(ctx context.Context, c *candidate, res *result) error {
 	if len(c.inputs) == 0 {
 		return nil
 	}
-	if pass == 0 {
-		for _, in := range c.before {
-			if err := e.g.Do(ctx, in, 0); err != nil {
-				return err
-			}
+	for _, in := range c.before {
+		if err := e.g.Do(ctx, in, 0); err != nil {
+			return err
 		}
 	}
 	in := c.inputs[len(res.windows)%len(c.inputs)]
-	if in.Kind == game.Typing && c.control.Box == nil {
+	switch {
+	case in.Kind != game.Typing:
+	case c.control.Box == nil:
 		in.Text = e.word(ctx, in.Text)
+	case in.Label == shown:
+		in.Text = e.asShown(ctx, in.Text)
 	}
 	in.Why = "does the game answer to " + c.control.Description + "?"
 	w, err := e.observe(ctx, in)
@@ -329,7 +333,7 @@ func (e *Explorer) conclusion(res *result) {
 	if res.control.ID == anyKey {
 		negatives = e.leftAlone()
 	}
-	eff := cause.Compare(res.windows, negatives)
+	eff := effect(res, negatives)
 	t := &res.trial
 	t.Windows, t.Negatives = len(res.windows), len(negatives)
 	t.Recognised, t.Reacted, t.Visible, t.Signals = eff.Recognised, eff.Reacted, eff.Visible, eff.Signals
@@ -369,6 +373,8 @@ func (e *Explorer) conclusion(res *result) {
 		t.Windows, t.Negatives = t.Windows+1, t.Negatives+2
 	case eff.Visible && (eff.Recognised || eff.Reacted || known(res.control) && !belied(res, eff.Signals)):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
+	case e.typedWell(res, eff.Recognised):
+		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, "its code ran, and what stands still otherwise changed because of it"
 	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
 	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3 && (reads && res.control.Type != playtest.ControlKey || known(res.control)):
@@ -386,6 +392,39 @@ func (e *Explorer) conclusion(res *result) {
 	default:
 		t.Outcome, t.Reason = playtest.Undecided, "tried too few times"
 	}
+}
+
+// effect holds the windows of a control against those without it. A thing that
+// is dragged at one time and clicked at another may know only one of the two.
+func effect(res *result, negatives []cause.Window) cause.Effect {
+	best := cause.Compare(res.windows, negatives)
+	if res.control.Type != playtest.ControlDrag {
+		return best
+	}
+	dragged := func(w cause.Window) bool { return strings.HasPrefix(w.Input, string(game.Drag)) }
+	drags := slices.DeleteFunc(slices.Clone(res.windows), func(w cause.Window) bool { return !dragged(w) })
+	clicks := slices.DeleteFunc(slices.Clone(res.windows), dragged)
+	for _, part := range [][]cause.Window{drags, clicks} {
+		if len(part) == 0 || len(part) == len(res.windows) {
+			continue
+		}
+		eff := cause.Compare(part, negatives)
+		if strength(eff) > strength(best) || strength(eff) == strength(best) && leans(eff.Signals) {
+			best = eff
+		}
+	}
+	return best
+}
+
+// strength orders effects by what they prove.
+func strength(e cause.Effect) int {
+	n := 0
+	for i, holds := range []bool{e.Reacted, e.Recognised, e.Visible} {
+		if holds {
+			n += 1 << i
+		}
+	}
+	return n
 }
 
 // leans: code of its own ran for the input more often than not. That is no proof

@@ -116,7 +116,11 @@ func (e *Explorer) answers(ctx context.Context) (bool, error) {
 		}
 		tried++
 		var windows []cause.Window
-		for i := range 2 {
+		looks := 2
+		if !e.ranAlone() {
+			looks = max(looks, min(len(inputs), maxMembers)) // not every move is allowed
+		}
+		for i := range looks {
 			w, err := e.observe(ctx, inputs[i%len(inputs)])
 			if err != nil {
 				return false, err

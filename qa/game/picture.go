@@ -125,6 +125,24 @@ func (p *Picture) Uniform() (bool, float64) {
 	return other < 0.0004, other
 }
 
+// Plain is the share of a box of the viewport that shows its main colour in a
+// picture of the game, its edges left out. Outside the picture it is zero.
+func (g *Game) Plain(p *Picture, box playtest.Rect) float64 {
+	const edge = 0.08
+	if p == nil {
+		return 0
+	}
+	at := func(v, origin float64) int { return int((v - origin) * pictureScale) }
+	part := image.Rect(
+		at(box.X+edge*box.Width, g.Rect.X), at(box.Y+edge*box.Height, g.Rect.Y),
+		at(box.X+(1-edge)*box.Width, g.Rect.X), at(box.Y+(1-edge)*box.Height, g.Rect.Y))
+	if part.Empty() || !part.In(p.image.Rect) {
+		return 0
+	}
+	_, other := (&Picture{p.image.SubImage(part).(*image.RGBA)}).Uniform()
+	return 1 - other
+}
+
 // Detail is how much a picture shows, 0 to 1: the share of tiles with an edge.
 func (p *Picture) Detail() float64 {
 	if p == nil {

@@ -124,6 +124,14 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 		// Nothing but the browser's own hover, focus and pressed styles changed.
 		clear(w.Tiles)
 	}
+	if in.Kind == Typing {
+		w.Field = g.field(ctx, a)
+	}
+	if in.Kind == Idle && w.Mutations == 0 && w.Changed() > 0 {
+		for _, t := range g.field(ctx, a) {
+			w.Tiles[t] = 0 // its caret blinks
+		}
+	}
 	now := g.Page.Log().Counts()
 	w.Dialogs = now.Dialogs - logged.Dialogs
 	w.Navigations = now.Navigations - logged.Navigations

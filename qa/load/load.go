@@ -263,7 +263,7 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 
 // smallCanvas is the share of the viewport from which on a canvas is what a pointer
 // is meant for, though not all there is to see of the game.
-const smallCanvas = 0.04
+const smallCanvas = 0.02
 
 var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input"}
 
