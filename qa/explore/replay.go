@@ -119,6 +119,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
 	in := plan.Tries[answer.Cause].Input
 	if c := owners[answer.Cause]; c != nil && !once {
+		if shows, err := e.shows(ctx, in); err != nil || !shows {
+			return false, err
+		}
 		if began, err := e.opensGame(ctx, c, in, proof); err != nil || began {
 			return began, err
 		}
@@ -126,6 +129,22 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+}
+
+// shows looks whether what a replay showed is seen in the game itself, where that
+// can be told: on a screen that stands still. A clock that stands still there runs
+// in a replay.
+func (e *Explorer) shows(ctx context.Context, in game.Input) (bool, error) {
+	if !e.still() {
+		return true, nil
+	}
+	in.Why = "does it do here what it does in a replay?"
+	w, err := e.observe(ctx, in)
+	if err != nil || w.Changed() > 0 || w.Redrawn || w.Navigations > 0 || w.Dialogs > 0 {
+		return err == nil, err
+	}
+	e.g.Decide("go on without a replay", "what differed there does not change here", 0.7)
+	return false, nil
 }
 
 // twice reports whether an input that made a difference makes one again when all
