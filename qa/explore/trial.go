@@ -375,6 +375,8 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran and the picture changed because of it"
 	case e.typedWell(res, eff.Recognised):
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, "its code ran, and what stands still otherwise changed because of it"
+	case eff.Recognised && rests(res, eff.Signals):
+		t.Outcome, t.Reason = playtest.Responsive, "its code ran each time and changed the document"
 	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
 	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3 && (reads && res.control.Type != playtest.ControlKey || known(res.control)):
@@ -436,6 +438,21 @@ func leans(signals []playtest.Signal) bool {
 // standsOut: far more of the picture changed with the input than without.
 func standsOut(signals []playtest.Signal) bool {
 	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.01 && s.With > 10*s.Without })
+}
+
+// rests: one thing was pressed again and again, its code ran each time, and the
+// document changed more than otherwise, though not each time for all to see: many
+// buttons rest between two uses. That a pointer comes over it happens only once.
+func rests(res *result, signals []playtest.Signal) bool {
+	const least = 4
+	if res.control.Type != playtest.ControlClick || len(res.windows) < least {
+		return false
+	}
+	holds := func(name string) bool {
+		return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == name && s.Holds && s.With > s.Without })
+	}
+	elsewhere := func(w cause.Window) bool { return w.Input != res.windows[0].Input }
+	return holds("code") && holds("document") && !slices.ContainsFunc(res.windows, elsewhere)
 }
 
 // belied: the game's code was found to know the control, but of the code that ran
