@@ -68,6 +68,7 @@ type Explorer struct {
 	// url is where the game is; heapAt when its memory was last looked at.
 	url            string
 	links          map[string]bool // hosts that links of the page lead to
+	look           time.Duration   // what a look takes of late
 	deadStart      game.Input      // the start that the screen names, if it did nothing
 	deadLinks      int             // clicks that led to pages of the site that are not there
 	strayed        bool            // a click led to another site though nothing said so
@@ -145,9 +146,9 @@ func (e *Explorer) run(ctx context.Context) error {
 	if err := e.asKnown(ctx); err != nil {
 		return err
 	}
-	limit := searchLimit
+	limit := e.patience(searchLimit)
 	if !e.g.Record.Load.Ready {
-		limit = searchLimit / 4 // what is not there will hardly answer
+		limit /= 4 // what is not there will hardly answer
 	}
 	if l := &e.g.Record.Load; l.Blank || l.Covered != "" || e.g.Reloads() {
 		// Nobody can follow what they cannot see, or what does not stay.
@@ -275,7 +276,9 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 	if in.Kind != game.Idle {
 		e.scroll = e.scrolled(ctx)
 	}
+	began := time.Now()
 	w, err := e.g.Observe(ctx, in)
+	e.look = (3*e.look + time.Since(began)) / 4
 	if err != nil && !errors.Is(err, game.ErrGone) && ctx.Err() == nil {
 		// Many games begin a round by loading their page again. The window is
 		// lost; the next one is opened when the page is there.
@@ -294,6 +297,14 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 	e.photograph(ctx, w)
 	e.indicate(ctx)
 	return w, err
+}
+
+// patience is a time that is enough on a machine at rest, made longer where each
+// look takes longer than it does there.
+func (e *Explorer) patience(d time.Duration) time.Duration {
+	const resting, most = 800 * time.Millisecond, 4
+	pace := min(max(float64(e.look)/float64(resting), 1), most)
+	return time.Duration(pace * float64(d))
 }
 
 // watchIdle opens windows in which nothing is sent.

@@ -72,7 +72,7 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 			return nil // it is only started, as it asks to be
 		}
 		e.g.Decide("try "+c.control.Description+" first", "it worked in an earlier run", 0)
-		began, err := e.try(ctx, &c, knownWindows, time.Now().Add(trialBudget))
+		began, err := e.try(ctx, &c, knownWindows, time.Now().Add(e.patience(trialBudget)))
 		if err != nil || !began && e.responsive() {
 			return err
 		}

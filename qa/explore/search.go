@@ -21,7 +21,7 @@ func (e *Explorer) search(ctx context.Context) error {
 			return err
 		}
 	}
-	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < searchLimit; round++ {
+	for round := 0; !e.responsive() && round < maxRounds && ctx.Err() == nil && time.Since(e.readyAt) < e.patience(searchLimit); round++ {
 		worked, err := e.anyGesture(ctx)
 		if err != nil {
 			return err

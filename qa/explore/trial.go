@@ -55,7 +55,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	if e.responsive() {
 		return nil // as was known
 	}
-	until := time.Now().Add(trialBudget)
+	until := time.Now().Add(e.patience(trialBudget))
 	steps := []func() (began bool, err error){
 		func() (bool, error) { return e.tryEach(ctx, list, 2, until) },
 		func() (bool, error) {
