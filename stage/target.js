@@ -10,18 +10,20 @@ async function (fractions) {
     range.selectNodeContents(this);
     return range.getBoundingClientRect();
   };
+  // A frame tells whether it stands still; time alone does so only where no frames
+  // come, since on a busy machine they come late.
   const frame = () => new Promise((go) => {
-    const timer = setTimeout(go, 60);
-    requestAnimationFrame(() => { clearTimeout(timer); go(); });
+    const timer = setTimeout(() => go(false), 60);
+    requestAnimationFrame(() => { clearTimeout(timer); go(true); });
   });
-  let rect = box();
+  let rect = box(), frameless = 0;
   for (let i = 0; i < 30; i++) {
-    await frame();
+    const came = await frame();
     const next = box();
     const still = Math.abs(next.x - rect.x) + Math.abs(next.y - rect.y) +
       Math.abs(next.width - rect.width) + Math.abs(next.height - rect.height) < 0.5;
     rect = next;
-    if (still) break;
+    if (still && (came || ++frameless === 4)) break;
   }
   if (!element.isConnected) return { gone: true };
   if (rect.width === 0 || rect.height === 0) return { hidden: true };
