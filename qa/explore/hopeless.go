@@ -23,7 +23,9 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() || e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() || e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
+	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() ||
+		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() ||
+		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -135,11 +137,17 @@ func (e *Explorer) shut(ctx context.Context) bool {
 	if e.rec.Start.Dead != "" && inVain(e.deadStart) {
 		return true
 	}
-	if doors := e.doors(ctx); e.g.Record.Load.Kind == "dom" && len(doors) > 0 && len(doors) <= maxDoors {
-		e.rec.Start.Dead = doors[0].Text
-		return true
+	doors := e.doors(ctx)
+	if e.g.Record.Load.Kind != "dom" || len(doors) == 0 || len(doors) > maxDoors {
+		return false
 	}
-	return false
+	for _, el := range doors {
+		if !slices.ContainsFunc(e.lastCandidates, func(c candidate) bool { return c.control.Selector == el.Selector }) {
+			return false // it was not pressed
+		}
+	}
+	e.rec.Start.Dead = doors[0].Text
+	return true
 }
 
 // mute: the page has had its time, everything on it was tried, and still nothing

@@ -3,14 +3,12 @@ package explore
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"playtest"
 	"playtest/browser"
-	"playtest/browser/coverage"
 	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
@@ -102,96 +100,6 @@ func (e *Explorer) forgetStarts() {
 
 // tierChoice are buttons that choose how to play.
 const tierChoice = "choice"
-
-// startByDoor clicks the one or two buttons of a page that has no others,
-// whatever they say, or the one or two things of an engine's scene that can be
-// hit.
-func (e *Explorer) startByDoor(ctx context.Context) error {
-	doors := e.doors(ctx)
-	if len(doors) > maxDoors {
-		return nil
-	}
-	if engine, err := e.g.Probe.Engine(ctx, e.g.Page); err == nil && len(engine.Objects) <= maxDoors {
-		for _, o := range engine.Objects {
-			if o.Drag || words.IsAside(o.Text) {
-				continue
-			}
-			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
-			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: "door", hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
-				return err
-			}
-		}
-	}
-	for _, el := range doors {
-		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
-		s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
-		if !el.InView {
-			s.input.At = e.scrollTo(ctx, el, s.input.At)
-			e.idle = nil
-		}
-		if began, err := e.enter(ctx, s); err != nil || began {
-			return err
-		}
-	}
-	return nil
-}
-
-const maxDoors = 2
-
-// enter makes a gesture that the screen does not ask for and looks at the page
-// anew when it began the game.
-func (e *Explorer) enter(ctx context.Context, s gesture) (began bool, err error) {
-	if e.tried[s.key()] {
-		return false, nil
-	}
-	if began, err = e.tryStart(ctx, s); err != nil || !began {
-		return began, err
-	}
-	e.rec.Start.Needed = true
-	return true, e.refresh(ctx)
-}
-
-// doors are the buttons and links that stay on the page, are no part of a board
-// and do not begin the game again.
-func (e *Explorer) doors(ctx context.Context) []probe.Element {
-	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
-	if err != nil {
-		return nil
-	}
-	var out []probe.Element
-	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) {
-			continue
-		}
-		out = append(out, el)
-	}
-	return out
-}
-
-// startByLabel clicks texts in the middle of a canvas: a title screen may call
-// its button anything.
-func (e *Explorer) startByLabel(ctx context.Context) error {
-	labels, err := e.painted(ctx)
-	if err != nil {
-		return err
-	}
-	mid, tries := e.g.Field.Center(), 0
-	for _, in := range labels {
-		s := gesture{input: in, tier: "label", hit: true}
-		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Field.Width || in.At.Y < e.g.Field.Y+0.25*e.g.Field.Height
-		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
-			continue
-		}
-		tries++
-		if began, err := e.enter(ctx, s); err != nil || began {
-			return err
-		}
-	}
-	return nil
-}
-
-// maxLabels bounds the texts that are clicked in the hope that they start the game.
-const maxLabels = 3
 
 // settle lets what an input set off come to rest, so that it is not taken for
 // something the game does by itself: until nothing is drawn anew and the
@@ -372,94 +280,6 @@ func (e *Explorer) seenText(t string) bool {
 	}
 	return false
 }
-
-// wasStart recognises that a click taken for a control of the game began it
-// instead: another screen came and much new code ran. It is written down as a
-// start, and the control has yet to be found.
-func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
-	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
-		return false
-	}
-	w := res.windows[len(res.windows)-1]
-	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
-	switch {
-	case share > otherScreen && ran > beginning:
-	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
-	default:
-		return false
-	}
-	proof := fmt.Sprintf("another screen came (%.0f %% of the picture changed) and %d characters of the game's code ran for the first time", 100*share, ran)
-	e.promote(ctx, c, c.inputs[(len(res.windows)-1)%len(c.inputs)], e.onlyIn(w), proof)
-	return true
-}
-
-// setOff recognises that a still game moves by itself ever since an input: either
-// that began it or, as after a countdown, it would have begun anyway. In both
-// cases the control has yet to be shown to work in the moving game, and no other
-// may be held against how still it was before.
-func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool, error) {
-	last := len(res.windows) - 1
-	if last < 0 || !e.still() || res.trial.Outcome != playtest.Responsive && res.windows[last].Changed() == 0 {
-		return false, nil
-	}
-	var moving []cause.Window
-	for range restLooks {
-		e.settle(ctx)
-		w, err := e.observe(ctx, game.Input{Kind: game.Idle})
-		if err != nil {
-			return false, err
-		}
-		if w.Changed() == 0 {
-			e.addIdle(w)
-			return false, nil // it came to rest again
-		}
-		moving = append(moving, w)
-	}
-	if e.promoted >= maxPromoted {
-		e.idle = moving
-		return false, nil
-	}
-	e.promote(ctx, c, c.inputs[last%len(c.inputs)], e.onlyIn(res.windows[last]), "the game was still and moves by itself since")
-	e.idle = moving
-	return true, nil
-}
-
-// promote writes down that what was taken for a control is a start.
-func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
-	e.promoted++
-	e.rec.Start.Needed = true
-	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
-	e.startCode = code
-	delete(e.results, c.control.ID)
-	e.started(ctx, in, proof)
-}
-
-// restLooks is how often a game is given the time to come to rest after an input.
-const restLooks = 3
-
-// vanished reports whether what was clicked, an element or a thing of an engine's
-// scene, is not there any more.
-func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
-	if c.Selector == "" && c.Box != nil {
-		engine, err := e.g.Probe.Engine(ctx, e.g.Page)
-		return err == nil && !slices.ContainsFunc(engine.Objects, func(o probe.Object) bool {
-			return o.Text == c.Text // wherever it is by now
-		})
-	}
-	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
-	if err != nil {
-		return false
-	}
-	return !slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
-		return el.Selector == c.Selector && el.Text == c.Text && el.InView && !el.Disabled
-	})
-}
-
-const (
-	// otherScreen is the share of the picture that another screen changes.
-	otherScreen = 0.2
-	maxPromoted = 2
-)
 
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {

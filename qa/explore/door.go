@@ -1,0 +1,101 @@
+package explore
+
+import (
+	"context"
+	"math"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/probe"
+	"playtest/qa/words"
+)
+
+// startByDoor clicks the one or two buttons of a page that has no others,
+// whatever they say, or the one or two things of an engine's scene that can be
+// hit.
+func (e *Explorer) startByDoor(ctx context.Context) error {
+	doors := e.doors(ctx)
+	if len(doors) > maxDoors {
+		return nil
+	}
+	if engine, err := e.g.Probe.Engine(ctx, e.g.Page); err == nil && len(engine.Objects) <= maxDoors {
+		for _, o := range engine.Objects {
+			if o.Drag || words.IsAside(o.Text) {
+				continue
+			}
+			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
+			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: "door", hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
+				return err
+			}
+		}
+	}
+	for _, el := range doors {
+		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
+		s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+		if !el.InView {
+			s.input.At = e.scrollTo(ctx, el, s.input.At)
+			e.idle = nil
+		}
+		if began, err := e.enter(ctx, s); err != nil || began {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxDoors = 2
+
+// enter makes a gesture that the screen does not ask for and looks at the page
+// anew when it began the game.
+func (e *Explorer) enter(ctx context.Context, s gesture) (began bool, err error) {
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	if began, err = e.tryStart(ctx, s); err != nil || !began {
+		return began, err
+	}
+	e.rec.Start.Needed = true
+	return true, e.refresh(ctx)
+}
+
+// doors are the buttons and links that stay on the page, are no part of a board
+// and do not begin the game again.
+func (e *Explorer) doors(ctx context.Context) []probe.Element {
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return nil
+	}
+	var out []probe.Element
+	for _, el := range els.Elements {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) {
+			continue
+		}
+		out = append(out, el)
+	}
+	return out
+}
+
+// startByLabel clicks texts in the middle of a canvas: a title screen may call
+// its button anything.
+func (e *Explorer) startByLabel(ctx context.Context) error {
+	labels, err := e.painted(ctx)
+	if err != nil {
+		return err
+	}
+	mid, tries := e.g.Field.Center(), 0
+	for _, in := range labels {
+		s := gesture{input: in, tier: "label", hit: true}
+		aside := math.Abs(in.At.X-mid.X) > 0.15*e.g.Field.Width || in.At.Y < e.g.Field.Y+0.25*e.g.Field.Height
+		if aside || in.Label == "" || e.tried[s.key()] || tries == maxLabels {
+			continue
+		}
+		tries++
+		if began, err := e.enter(ctx, s); err != nil || began {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxLabels bounds the texts that are clicked in the hope that they start the game.
+const maxLabels = 3

@@ -1,0 +1,104 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/browser/coverage"
+	"playtest/browser/probe"
+	"playtest/qa/cause"
+	"playtest/qa/game"
+	"playtest/qa/words"
+)
+
+// wasStart recognises that a click taken for a control of the game began it
+// instead: another screen came and much new code ran. It is written down as a
+// start, and the control has yet to be found.
+func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
+	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
+		return false
+	}
+	w := res.windows[len(res.windows)-1]
+	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
+	switch {
+	case share > otherScreen && ran > beginning:
+	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
+	default:
+		return false
+	}
+	proof := fmt.Sprintf("another screen came (%.0f %% of the picture changed) and %d characters of the game's code ran for the first time", 100*share, ran)
+	e.promote(ctx, c, c.inputs[(len(res.windows)-1)%len(c.inputs)], e.onlyIn(w), proof)
+	return true
+}
+
+// setOff recognises that a still game moves by itself ever since an input: either
+// that began it or, as after a countdown, it would have begun anyway. In both
+// cases the control has yet to be shown to work in the moving game, and no other
+// may be held against how still it was before.
+func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool, error) {
+	last := len(res.windows) - 1
+	if last < 0 || !e.still() || res.trial.Outcome != playtest.Responsive && res.windows[last].Changed() == 0 {
+		return false, nil
+	}
+	var moving []cause.Window
+	for range restLooks {
+		e.settle(ctx)
+		w, err := e.observe(ctx, game.Input{Kind: game.Idle})
+		if err != nil {
+			return false, err
+		}
+		if w.Changed() == 0 {
+			e.addIdle(w)
+			return false, nil // it came to rest again
+		}
+		moving = append(moving, w)
+	}
+	if e.promoted >= maxPromoted {
+		e.idle = moving
+		return false, nil
+	}
+	e.promote(ctx, c, c.inputs[last%len(c.inputs)], e.onlyIn(res.windows[last]), "the game was still and moves by itself since")
+	e.idle = moving
+	return true, nil
+}
+
+// promote writes down that what was taken for a control is a start.
+func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
+	e.promoted++
+	e.rec.Start.Needed = true
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
+	e.startCode = code
+	delete(e.results, c.control.ID)
+	e.started(ctx, in, proof)
+}
+
+// restLooks is how often a game is given the time to come to rest after an input.
+const restLooks = 3
+
+// vanished reports whether what was clicked, an element or a thing of an engine's
+// scene, is not there any more.
+func (e *Explorer) vanished(ctx context.Context, c playtest.Control) bool {
+	if c.Selector == "" && c.Box != nil {
+		engine, err := e.g.Probe.Engine(ctx, e.g.Page)
+		return err == nil && !slices.ContainsFunc(engine.Objects, func(o probe.Object) bool {
+			return o.Text == c.Text // wherever it is by now
+		})
+	}
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
+		return el.Selector == c.Selector && el.Text == c.Text && el.InView && !el.Disabled
+	})
+}
+
+const (
+	// otherScreen is the share of the picture that another screen changes.
+	otherScreen = 0.2
+	maxPromoted = 2
+)
