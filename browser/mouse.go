@@ -13,8 +13,8 @@ import (
 
 // Mouse is the page's mouse. Its events are trusted: Chromium finds the element
 // under the pointer by itself, in whatever frame it lies. Places are CSS pixels
-// of the page's viewport. A frame in a process of its own can be hit once it
-// has been painted; a screenshot makes sure of that.
+// of the page's viewport. A press into a frame in a process of its own waits
+// until Chromium knows where that frame is.
 type Mouse struct {
 	page *Page
 
@@ -62,6 +62,7 @@ func (m *Mouse) move(x, y float64) *cdp.Reply {
 
 // Down presses a button where the pointer is.
 func (m *Mouse) Down(ctx context.Context, opts *MouseOptions) error {
+	m.reach(ctx)
 	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMousePressed, opts), "pressing")
 }
 
@@ -109,6 +110,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 	// Sent in a row: Chromium delivers a move with the next frame, and a press
 	// that follows at once hurries it.
 	replies := []*cdp.Reply{m.move(x, y)}
+	m.reach(ctx)
 	for n := 1; n <= max(opts.Count, 1); n++ {
 		o := &MouseOptions{Button: opts.Button, Clicks: n}
 		replies = append(replies, m.button(input.DispatchMouseEventTypeMousePressed, o))
