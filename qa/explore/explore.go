@@ -41,9 +41,11 @@ type Explorer struct {
 	restarts []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
-	// startedBy are the gestures that started the game, to start it again;
-	// startCode is the code that ran for the last of them alone.
+	// startedBy are the gestures that lead from a fresh page into the game, begunBy
+	// is the one that began the present round; startCode is the code that ran for
+	// that one alone.
 	startedBy []replay.Try
+	begunBy   game.Input
 	scroll    playtest.Point // of the page before the last input
 	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
@@ -246,7 +248,8 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url, e.startedBy, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, nil, len(e.g.Record.Health.Samples)
+	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
+	e.startedBy, e.begunBy = nil, game.Input{}
 	return e.refresh(ctx)
 }
 

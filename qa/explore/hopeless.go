@@ -7,7 +7,6 @@ import (
 
 	"playtest/browser"
 	"playtest/qa/discover"
-	"playtest/qa/game"
 	loading "playtest/qa/load"
 	"playtest/qa/words"
 )
@@ -25,7 +24,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	}
 	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() ||
 		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() ||
-		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx))
+		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)
@@ -125,16 +124,10 @@ func (e *Explorer) unmoved() bool {
 // pressed in vain, here and in a replay, and so was everything else. That code
 // ran for them opens no door.
 func (e *Explorer) shut(ctx context.Context) bool {
-	if e.rec.Start.Started || e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+	if e.rec.Start.Started || !e.allInVain() {
 		return false
 	}
-	inVain := func(in game.Input) bool { return e.inVain[e.named(in)] }
-	for i := range e.lastCandidates {
-		if c := &e.lastCandidates[i]; ways(c) == 0 || !inVain(c.inputs[0]) {
-			return false
-		}
-	}
-	if e.rec.Start.Dead != "" && inVain(e.deadStart) {
+	if e.rec.Start.Dead != "" && e.inVain[e.named(e.deadStart)] {
 		return true
 	}
 	doors := e.doors(ctx)
@@ -147,6 +140,19 @@ func (e *Explorer) shut(ctx context.Context) bool {
 		}
 	}
 	e.rec.Start.Dead = doors[0].Text
+	return true
+}
+
+// allInVain: whatever was tried did nothing, here and in a replay.
+func (e *Explorer) allInVain() bool {
+	if e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+		return false
+	}
+	for i := range e.lastCandidates {
+		if c := &e.lastCandidates[i]; ways(c) == 0 || !e.inVain[e.named(c.inputs[0])] {
+			return false
+		}
+	}
 	return true
 }
 

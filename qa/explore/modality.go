@@ -100,6 +100,12 @@ func (e *Explorer) pointless(ctx context.Context) bool {
 	return slices.ContainsFunc(e.modalities(ctx), func(m playtest.Modality) bool { return m.Name == "pointer" && m.Dead() })
 }
 
+// halfDeaf: one kind of input is not heard, and whatever there is for the other
+// did nothing, here and in a replay.
+func (e *Explorer) halfDeaf(ctx context.Context) bool {
+	return e.allInVain() && slices.ContainsFunc(e.modalities(ctx), playtest.Modality.Dead)
+}
+
 // unheard: the game wants keys and has heard none, of too few to be sure.
 func unheard(m playtest.Modality) bool {
 	return m.Name == "keyboard" && m.Wanted && !m.Ran && !m.Dead()

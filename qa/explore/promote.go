@@ -12,6 +12,7 @@ import (
 	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
+	"playtest/qa/replay"
 	"playtest/qa/words"
 )
 
@@ -73,6 +74,7 @@ func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, cod
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
 	e.startCode = code
 	delete(e.results, c.control.ID)
+	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
 	e.started(ctx, in, proof)
 }
 

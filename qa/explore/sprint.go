@@ -24,10 +24,10 @@ func (e *Explorer) onlyIn(w cause.Window) coverage.Sample {
 // whether it started the game again: then the round had ended meanwhile, with
 // or without words.
 func (e *Explorer) overAgain(ctx context.Context) (bool, error) {
-	if len(e.startedBy) == 0 || e.startCode.Empty() {
+	if e.begunBy.Kind == "" || e.startCode.Empty() {
 		return false, nil
 	}
-	in := e.startedBy[len(e.startedBy)-1].Input
+	in := e.begunBy
 	in.Why = "does it start the game again?"
 	w, err := e.observe(ctx, in)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e *Explorer) sprint(ctx context.Context) error {
 		return err
 	}
 	e.g.Decide("start before each try", "the game ends sooner than its controls can be tried", 0.7)
-	start := e.startedBy[len(e.startedBy)-1].Input
+	start := e.begunBy
 	start.Why = "start another round"
 	window := func(in game.Input) (cause.Window, error) {
 		if err := e.g.Do(ctx, start, 0); err != nil {

@@ -185,6 +185,9 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		e.waitLoaded(ctx)
 	}
 	e.startCode = e.onlyIn(w)
+	if s.tier != TierAgain {
+		e.startedBy = append(e.startedBy, replay.Try{Input: s.input, Scroll: e.scroll, At: e.g.SinceLoad()})
+	}
 	e.started(ctx, s.input, proof)
 	return true, nil
 }
@@ -283,7 +286,7 @@ func (e *Explorer) seenText(t string) bool {
 
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
-	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
+	e.begunBy = in
 	e.rec.Start.Started = true
 	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
