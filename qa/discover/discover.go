@@ -101,7 +101,12 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 	rec.KeysTried += keys.Tried
 	rec.AnyKey = rec.AnyKey || keys.Any
 	if len(keys.Order) < 2 && len(list) == len(Likely) && patient {
-		if err := Keyboard(ctx, g, Unlikely); err != nil {
+		// Of those that are known nothing new would be learned, and Escape may lead
+		// back to where the game was started.
+		known := func(k string) bool {
+			return slices.ContainsFunc(rec.Controls, func(c playtest.Control) bool { return c.ID == "key:"+k && slices.Contains(c.Sources, "coverage") })
+		}
+		if err := Keyboard(ctx, g, slices.DeleteFunc(slices.Clone(Unlikely), known)); err != nil {
 			return err
 		}
 	}

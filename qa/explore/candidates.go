@@ -45,9 +45,14 @@ func (e *Explorer) candidates() []candidate {
 	keys := e.keyCandidates()
 	pointers := e.pointerCandidates()
 	var out []candidate
-	// Keys and pointers take turns, so that neither uses up the time.
+	// Keys and pointers take turns, so that neither uses up the time. Keys of which
+	// nothing is known come one at a time.
 	for len(keys)+len(pointers) > 0 && len(out) < maxTrials {
-		if n := min(2, len(keys)); n > 0 {
+		n := 2
+		if len(keys) > 0 && !known(keys[0].control) && len(pointers) > 0 {
+			n = 1
+		}
+		if n = min(n, len(keys)); n > 0 {
 			out, keys = append(out, keys[:n]...), keys[n:]
 		}
 		if len(pointers) > 0 {
@@ -198,7 +203,8 @@ func (e *Explorer) pointerCandidates() []candidate {
 		e.rng.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 		c := members[0]
 		if len(members) > 1 {
-			c.ID = fmt.Sprintf("%s:%d like %s", c.Type, len(members), nth.ReplaceAllString(cmp.Or(c.Selector, c.Text), ""))
+			// Not by how many there are: a board with fewer free cells is the same board.
+			c.ID = fmt.Sprintf("%s:%s like %s", c.Type, sizeOf(c), nth.ReplaceAllString(cmp.Or(c.Selector, c.Text), ""))
 			c.Description = fmt.Sprintf("a %s on one of %d alike", c.Type, len(members))
 		}
 		cand := candidate{control: c, group: len(members) > 1}

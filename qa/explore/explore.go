@@ -46,6 +46,7 @@ type Explorer struct {
 	// that one alone.
 	startedBy []replay.Try
 	begunBy   game.Input
+	inside    bool           // the screen does not ask for those any more
 	scroll    playtest.Point // of the page before the last input
 	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
@@ -249,7 +250,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy = nil, game.Input{}
+	e.startedBy, e.begunBy, e.inside = nil, game.Input{}, false
 	return e.refresh(ctx)
 }
 

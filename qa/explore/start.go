@@ -49,6 +49,7 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 		worked := false
+		e.inside = e.rec.Start.Started && e.asksAgain(list) == len(e.startedBy)
 		for _, s := range list {
 			if !s.strong || e.tried[s.key()] {
 				continue
@@ -87,6 +88,40 @@ func (e *Explorer) start(ctx context.Context) error {
 		e.rec.Start.Auto = true
 	}
 	return nil
+}
+
+// asksAgain is the first of the gestures that started the game for which the
+// screen asks, len(e.startedBy) if it asks for none.
+func (e *Explorer) asksAgain(list []gesture) int {
+	for i, t := range e.startedBy {
+		if slices.ContainsFunc(list, func(s gesture) bool { return s.strong && s.input.String() == t.Input.String() }) {
+			return i
+		}
+	}
+	return len(e.startedBy)
+}
+
+// comeIn starts the game once more where the keys that were asked for led back to
+// the screen on which it was started.
+func (e *Explorer) comeIn(ctx context.Context) error {
+	if !e.inside {
+		return nil
+	}
+	list, err := e.gestures(ctx)
+	if err != nil {
+		return err
+	}
+	way := e.startedBy[e.asksAgain(list):]
+	if len(way) == 0 {
+		return nil
+	}
+	e.g.Decide("start it once more", "a key led back to where it was started", 0.8)
+	for _, t := range way {
+		if _, err := e.tryStart(ctx, gesture{input: t.Input, tier: TierAgain, hit: true}); err != nil {
+			return err
+		}
+	}
+	return e.refresh(ctx)
 }
 
 // forgetStarts forgets which gestures were tried, apart from choices.

@@ -41,6 +41,9 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		if _, err := e.recover(ctx); err != nil {
 			return err
 		}
+		if err := e.comeIn(ctx); err != nil {
+			return err
+		}
 		if e.rec.Start.Started {
 			// That took some seconds, and a game that was just begun has more to show now.
 			if err := discover.Inventory(ctx, e.g); err != nil {
