@@ -67,19 +67,24 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 		return err
 	}
 	if !vain {
-		c, ok := e.surest()
+		c, blind, ok := e.surest()
 		if !ok {
 			return nil // it is only started, as it asks to be
 		}
 		e.g.Decide("try "+c.control.Description+" first", "it worked in an earlier run", 0)
-		began, err := e.try(ctx, &c, knownWindows, time.Now().Add(e.patience(trialBudget)))
+		var began bool
+		if blind && !e.still() {
+			began, err = e.replay(ctx, []candidate{c})
+		} else {
+			began, err = e.try(ctx, &c, knownWindows, time.Now().Add(e.patience(trialBudget)))
+		}
 		if err != nil || !began && e.responsive() {
 			return err
 		}
 		e.opts.Known.InVain(c.control.ID)
 	}
 	e.g.Decide("begin afresh", "what is known of the game did not lead on", 0)
-	e.results, e.order, e.promoted = map[string]*result{}, nil, 0
+	e.results, e.order, e.promoted, e.replays = map[string]*result{}, nil, 0, 0
 	e.rec.Start.Needed, e.rec.Start.Started = false, false
 	return e.afresh(ctx)
 }
@@ -123,25 +128,23 @@ func (e *Explorer) firstThatStarts(ctx context.Context, list []game.Input) (bega
 	return false, tried, nil
 }
 
-// surest is the known control that can be tried on the present screen.
-func (e *Explorer) surest() (candidate, bool) {
+// surest is the known control that can be tried on the present screen. Blind are
+// those for which, in a game that moves, the same seconds have to be played again.
+func (e *Explorer) surest() (c candidate, blind, ok bool) {
 	if len(e.opts.Known.Controls) == 0 {
-		return candidate{}, false
+		return candidate{}, false, false
 	}
 	list := e.candidates()
 	for _, k := range e.opts.Known.Controls {
-		if k.Blind && !e.still() {
-			continue // in a game that moves, the same seconds have to be played again
-		}
 		if i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == k.ID }); i >= 0 {
-			return list[i], true
+			return list[i], k.Blind, true
 		}
 		// The code was not asked for its keys yet.
 		if key, ok := strings.CutPrefix(k.ID, "key:"); ok && k.ID != anyKey && !e.scanned && discover.ListensToKeys(e.g.Record.Load.Listens) {
 			c := e.keyCandidate(key)
 			c.control.Sources = []string{TierKnown} // which proves nothing
-			return c, true
+			return c, k.Blind, true
 		}
 	}
-	return candidate{}, false
+	return candidate{}, false, false
 }
