@@ -21,8 +21,24 @@ type DragOptions struct {
 // Drag presses at the first point of the path, moves along it and releases at
 // the last. Where the page starts an HTML5 drag and drop, it is carried through.
 func (m *Mouse) Drag(ctx context.Context, path []Point, opts *DragOptions) error {
+	release, err := m.Pull(ctx, path, opts)
+	if err != nil {
+		return err
+	}
+	if opts != nil {
+		err = pause(ctx, opts.Hold)
+	}
+	if rerr := release(ctx); err == nil {
+		err = rerr
+	}
+	return err
+}
+
+// Pull is a Drag whose end is the caller's: release must be called. After an error
+// the button is up.
+func (m *Mouse) Pull(ctx context.Context, path []Point, opts *DragOptions) (release func(context.Context) error, err error) {
 	if len(path) == 0 {
-		return errors.New("dragging: empty path")
+		return nil, errors.New("dragging: empty path")
 	}
 	if opts == nil {
 		opts = &DragOptions{}
@@ -31,20 +47,27 @@ func (m *Mouse) Drag(ctx context.Context, path []Point, opts *DragOptions) error
 	// Headless Chromium has no drag and drop of its own system to hand a drag
 	// to; intercepted, it is ours to drive.
 	started, stop := s.Subscribe(input.DragIntercepted.Method)
-	defer stop()
-	if err := s.Call(ctx, input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}, nil); err != nil {
-		return fmt.Errorf("dragging: %w", err)
-	}
-	defer s.Start(input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
-
-	if err := m.Move(ctx, path[0].X, path[0].Y); err != nil {
-		return fmt.Errorf("dragging: %w", err)
-	}
-	if err := m.Down(ctx, nil); err != nil {
-		return fmt.Errorf("dragging: %w", err)
-	}
 	d := &drag{mouse: m, started: started}
-	err := pause(ctx, opts.Hold)
+	release = func(ctx context.Context) error {
+		defer stop()
+		defer s.Start(input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
+		// The button never stays down, whatever went wrong.
+		if err := d.release(context.WithoutCancel(ctx)); err != nil {
+			return fmt.Errorf("dragging: %w", err)
+		}
+		return nil
+	}
+	if err := s.Call(ctx, input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}, nil); err != nil {
+		stop()
+		return nil, fmt.Errorf("dragging: %w", err)
+	}
+	err = m.Move(ctx, path[0].X, path[0].Y)
+	if err == nil {
+		err = m.Down(ctx, nil)
+	}
+	if err == nil {
+		err = pause(ctx, opts.Hold)
+	}
 	for _, to := range steps(path, opts.Steps) {
 		if err == nil {
 			err = d.move(ctx, to)
@@ -53,17 +76,11 @@ func (m *Mouse) Drag(ctx context.Context, path []Point, opts *DragOptions) error
 			err = pause(ctx, opts.Pace)
 		}
 	}
-	if err == nil {
-		err = pause(ctx, opts.Hold)
-	}
-	// The button never stays down, whatever went wrong.
-	if rerr := d.release(context.WithoutCancel(ctx)); err == nil {
-		err = rerr
-	}
 	if err != nil {
-		return fmt.Errorf("dragging: %w", err)
+		_ = release(ctx) // the first failure is the one to tell
+		return nil, fmt.Errorf("dragging: %w", err)
 	}
-	return nil
+	return release, nil
 }
 
 // drag is a press under way, which may turn into a drag and drop.

@@ -74,7 +74,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 	}
 	steps = append(steps,
 		func() (bool, error) {
-			if e.rec.Start.Started || e.stirs(list) {
+			if e.rec.Start.Started || e.stirs(list) || slices.ContainsFunc(list, func(c candidate) bool { return e.promise(c) == promising }) {
 				return false, nil
 			}
 			// Nothing but handlers ran: the game may wait for its start.
@@ -150,6 +150,9 @@ func (e *Explorer) stirs(list []candidate) bool {
 	})
 }
 
+// promising is the promise of a control that the game seems to answer to.
+const promising = 3
+
 // promise orders controls by what was seen of them so far.
 func (e *Explorer) promise(c candidate) int {
 	r := e.results[c.control.ID]
@@ -157,7 +160,7 @@ func (e *Explorer) promise(c candidate) int {
 	case r == nil:
 		return 0
 	case r.trial.Reacted, leans(r.trial.Signals) && standsOut(r.trial.Signals):
-		return 3
+		return promising
 	case r.trial.Recognised:
 		return 2
 	case r.trial.Visible:

@@ -119,7 +119,11 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		}
 		return nothing, m.Move(ctx, in.At.X, in.At.Y)
 	case Drag:
-		return nothing, m.Drag(ctx, points(in.Path), nil)
+		release, err := m.Pull(ctx, points(in.Path), nil)
+		if err != nil {
+			return nothing, err
+		}
+		return release, nil // what is held is often the only thing that shows
 	case Tap:
 		return nothing, g.Page.Touch().Tap(ctx, in.At.X, in.At.Y, clickHold)
 	case Swipe:

@@ -87,7 +87,7 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 		pause(ctx, tail)
 	}
 	rest := g.Take(ctx)
-	if !lean {
+	if !lean || in.Kind == Drag { // what is held looks other than what was let go
 		c = g.Picture(ctx)
 	}
 	g.last, g.lastAt, g.lastRect = c, time.Now(), g.Rect
