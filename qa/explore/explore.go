@@ -35,6 +35,8 @@ type Explorer struct {
 	order   []string
 
 	scanned  bool // the keyboard was asked in the present state
+	asked    int  // how many keys had been asked for before the game got into it
+	beganAt  time.Time
 	readyAt  time.Time
 	overs    []time.Time
 	endings  int // how often rounds were timed
@@ -253,6 +255,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
 	e.idle, e.spotList, e.scanned = nil, nil, e.knowsPlay()
+	e.asked = e.g.Record.Discover.KeysTried // which says nothing about this state
 	for _, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
 			r.windows = nil // they are of another state
@@ -417,6 +420,9 @@ func (e *Explorer) report() {
 	for _, r := range e.all() {
 		e.rec.Trials = append(e.rec.Trials, r.trial)
 		e.list(r.control)
+	}
+	for _, c := range e.canvasCandidates() {
+		e.list(c.control) // its listeners speak for it, whether or not there was time to try
 	}
 	for i := range e.g.Record.Discover.Controls {
 		c := &e.g.Record.Discover.Controls[i]

@@ -284,7 +284,7 @@ func (e *Explorer) seenText(t string) bool {
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
-	e.rec.Start.Started = true
+	e.rec.Start.Started, e.beganAt = true, time.Now()
 	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())

@@ -167,7 +167,18 @@ func Survey(ctx context.Context, g *game.Game) error {
 			rec.RequiresInteraction = true
 		}
 	}
+	for _, t := range els.Texts {
+		if AsksForStart(t) {
+			rec.RequiresInteraction = true
+		}
+	}
 	return nil
+}
+
+// AsksForStart reports whether a text of the document, in view and short enough
+// to be read at once, asks the player to start.
+func AsksForStart(t probe.PageText) bool {
+	return t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text)
 }
 
 // focus puts the keyboard into the frame that listens to keys, where a player's
