@@ -7,6 +7,9 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/probe"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/load"
 	"playtest/qa/words"
 )
 
@@ -30,20 +33,63 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 		}
 	}
 	for _, el := range doors {
-		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
-		s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
-		if !el.InView {
-			s.input.At = e.scrollTo(ctx, el, s.input.At)
-			e.idle = nil
-		}
-		if began, err := e.enter(ctx, s); err != nil || began {
+		if began, err := e.enter(ctx, e.through(ctx, el)); err != nil || began {
 			return err
 		}
 	}
 	return nil
 }
 
+// through is the click on a door. What is below the fold is scrolled to.
+func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
+	s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
+	s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+	if !el.InView {
+		s.input.At = e.scrollTo(ctx, el, s.input.At)
+		e.idle = nil
+	}
+	return s
+}
+
 const maxDoors = 2
+
+// leaf goes on from a screen between the start and the game that has one button,
+// whatever it says, and nothing else to operate: a page to be read.
+func (e *Explorer) leaf(ctx context.Context) (bool, error) {
+	if !e.rec.Start.Started || e.g.Record.Load.CanvasShown || discover.ListensToKeys(e.g.Record.Load.Listens) {
+		return false, nil
+	}
+	doors := e.doors(ctx)
+	targets := 0
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box != nil && e.inView(*c.Box) && !aside(c) {
+			targets++
+		}
+	}
+	if len(doors) != 1 || targets != 1 {
+		return false, nil
+	}
+	s := e.through(ctx, doors[0])
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	return e.tryStart(ctx, s)
+}
+
+// startByDoubleClick double-clicks a game that hears double clicks and no other
+// press of the pointer.
+func (e *Explorer) startByDoubleClick(ctx context.Context) error {
+	if e.g.Record.Load.Kind == "dom" {
+		return nil // its elements may hear other clicks
+	}
+	r, err := e.read(ctx)
+	if err != nil || !load.WaitsForDoubleClick(r) {
+		return err
+	}
+	in := game.Input{Kind: game.DoubleClick, At: e.g.Field.Center(), Label: "the middle"}
+	_, err = e.enter(ctx, gesture{input: in, tier: "listener", hit: true})
+	return err
+}
 
 // enter makes a gesture that the screen does not ask for and looks at the page
 // anew when it began the game.

@@ -138,7 +138,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 
 func (e *Explorer) run(ctx context.Context) error {
 	e.indicate(ctx)
-	if err := e.watchIdle(ctx, 2); err != nil {
+	if err := e.watchIdle(ctx, 1); err != nil {
 		return err
 	}
 	e.rememberTexts(ctx)
@@ -268,7 +268,7 @@ func (e *Explorer) refresh(ctx context.Context) error {
 		return err
 	}
 	e.settle(ctx)
-	return e.watchIdle(ctx, 2)
+	return e.watchIdle(ctx, 1)
 }
 
 // observe opens a window and looks afterwards whether the page is still the game's.

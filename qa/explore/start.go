@@ -67,9 +67,19 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 		}
 		if !worked {
+			if worked, err = e.leaf(ctx); err != nil {
+				return err
+			}
+		}
+		if !worked {
 			break
 		}
 		if err := e.refresh(ctx); err != nil {
+			return err
+		}
+	}
+	if !e.rec.Start.Needed && slices.Contains(e.g.Record.Load.Listens, "dblclick") {
+		if err := e.startByDoubleClick(ctx); err != nil {
 			return err
 		}
 	}
@@ -86,8 +96,12 @@ func (e *Explorer) start(ctx context.Context) error {
 	if !e.rec.Start.Needed {
 		e.rec.Start.Auto = true
 	}
-	return nil
+	return e.watchIdle(ctx, leastLooks-len(e.idle))
 }
+
+// leastLooks is how often the game is looked at without input before anything
+// that the screen does not ask for is tried.
+const leastLooks = 2
 
 // forgetStarts forgets which gestures were tried, apart from choices.
 func (e *Explorer) forgetStarts() {
@@ -127,8 +141,9 @@ func (e *Explorer) settle(ctx context.Context) {
 // tryStart makes one gesture and looks whether the page changed because of it.
 func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	started := time.Now()
-	if len(e.idle) < 2 {
-		if err := e.watchIdle(ctx, 2-len(e.idle)); err != nil {
+	// On a screen that stands still one look is enough to try what it asks for.
+	for len(e.idle) < leastLooks && !(s.strong && e.still()) {
+		if err := e.watchIdle(ctx, 1); err != nil {
 			return false, err
 		}
 	}
@@ -156,6 +171,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 			proof = p
 		} else {
 			e.addIdle(again)
+			proof = e.change(w) // there is more to compare it with
 		}
 	}
 	if proof != "" && s.door != nil && !e.vanished(ctx, *s.door) {
@@ -226,7 +242,7 @@ func (e *Explorer) change(w cause.Window) string {
 		usual = max(usual, novelty(e.idle[i], e.idle[:i], e.idle[i+1:]))
 	}
 	share := novelty(w, e.idle, nil)
-	if share > 0.02+3*usual || share > 0.002 && e.still() {
+	if share > 0.02+3*usual || share > 0.002 && e.still() && len(e.idle) >= leastLooks {
 		return fmt.Sprintf("%.1f %% of the picture changed that had stood still", 100*share)
 	}
 	if len(w.Texts) > 0 {
