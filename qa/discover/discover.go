@@ -20,14 +20,19 @@ import (
 )
 
 // Run fills the record's discover part from the page as it stands. A game that
-// visibly waits for its start is not typed at: its keys are asked for after it.
+// visibly waits for its start is not typed at, nor is one that any key begins: its
+// keys are asked for after that.
 func Run(ctx context.Context, g *game.Game) error {
 	g.Phase = playtest.PhaseDiscover
 	if err := Inventory(ctx, g); err != nil {
 		return err
 	}
 	if !g.Record.Load.RequiresInteraction {
-		if err := Keyboard(ctx, g); err != nil {
+		began, err := wake(ctx, g)
+		if err == nil && !began {
+			err = Keyboard(ctx, g)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 		box := e.g.Field
 		return playtest.Control{ID: id, Type: kind, Box: &box, Confidence: confidence, Description: what, Sources: []string{"listener"}}
 	}
-	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
+	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup")
 	move := listens("mousemove", "pointermove")
 	switch {
 	case press:

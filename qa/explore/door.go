@@ -53,6 +53,27 @@ func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
 
 const maxDoors = 2
 
+// woken writes down that a key began the game while its keys were asked for. On a
+// page that was loaded afresh it is pressed again.
+func (e *Explorer) woken(ctx context.Context) error {
+	w := e.g.Woken
+	if w == nil || len(e.startedBy) > 0 {
+		return nil
+	}
+	if !e.awake {
+		_, err := e.enter(ctx, gesture{input: w.Input, tier: tierAnyKey, hit: true})
+		return err
+	}
+	e.rec.Start.Needed = true
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: w.Input.String(), Tier: tierAnyKey, Effect: true, Proof: w.Proof, Hit: true, After: max(0, w.At-e.g.Record.Load.ReadyAfter)})
+	e.started(ctx, w.Input, w.Proof)
+	e.startedBy[0].At = w.At
+	return nil
+}
+
+// tierAnyKey is a key that no game binds.
+const tierAnyKey = "any key"
+
 // leaf goes on from a screen between the start and the game that has one button,
 // whatever it says, and nothing else to operate: a page to be read.
 func (e *Explorer) leaf(ctx context.Context) (bool, error) {
@@ -70,6 +91,7 @@ func (e *Explorer) leaf(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	s := e.through(ctx, doors[0])
+	s.strong = true
 	if e.tried[s.key()] {
 		return false, nil
 	}

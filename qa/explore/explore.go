@@ -34,6 +34,7 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
+	awake    bool // any key began the game on the present page
 	scanned  bool // the keyboard was asked in the present state
 	asked    int  // how many keys had been asked for before the game got into it
 	beganAt  time.Time
@@ -122,7 +123,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
 	}
 	if opts != nil {
 		e.opts = *opts
@@ -249,6 +250,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startedBy, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, nil, len(e.g.Record.Health.Samples)
+	e.awake = false
 	return e.refresh(ctx)
 }
 

@@ -43,6 +43,9 @@ const maxSteps = 6
 // start follows what the screen asks for, one gesture at a time with a look
 // after each, until the screen asks for nothing more.
 func (e *Explorer) start(ctx context.Context) error {
+	if err := e.woken(ctx); err != nil {
+		return err
+	}
 	for range maxSteps {
 		list, err := e.gestures(ctx)
 		if err != nil {
