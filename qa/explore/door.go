@@ -165,5 +165,24 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 	return nil
 }
 
+// startByPlace clicks where a canvas that paints no text which can be read has a
+// button on its middle line, as its code says when the pointer is over it.
+func (e *Explorer) startByPlace(ctx context.Context) error {
+	l := e.g.Record.Load
+	if l.Kind == "dom" || l.Inside == "dom" || e.g.Code == nil || e.g.Slow() || !discover.Hovers(e.g) {
+		return nil
+	}
+	if r, err := e.read(ctx); err != nil || len(r.Texts()) > 0 {
+		return err
+	}
+	places, err := discover.Buttons(ctx, e.g)
+	if err != nil || len(places) == 0 {
+		return e.g.Alive(ctx)
+	}
+	in := game.Input{Kind: game.Click, At: places[0], Label: "a place that the code knows"}
+	_, err = e.enter(ctx, gesture{input: in, tier: "place", hit: true, byCode: true})
+	return err
+}
+
 // maxLabels bounds the texts that are clicked in the hope that they start the game.
 const maxLabels = 3

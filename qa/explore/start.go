@@ -24,6 +24,8 @@ type gesture struct {
 	strong bool
 	hit    bool
 	score  float64
+	// byCode: nothing asks for it, so what merely changes the picture proves nothing.
+	byCode bool
 	// door is a button that says nothing about starting. Had it begun the game
 	// it would be gone afterwards.
 	door *playtest.Control
@@ -96,6 +98,11 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.rec.Start.Needed && !e.knowsPlay() {
+		if err := e.startByPlace(ctx); err != nil {
+			return err
+		}
+	}
 	if !e.rec.Start.Needed {
 		e.rec.Start.Auto = true
 	}
@@ -158,11 +165,14 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	proof := e.change(w)
+	proof := ""
+	if !s.byCode {
+		proof = e.change(w)
+	}
 	if n := e.g.Fresh() - fresh; proof == "" && n > beginning {
 		proof = fmt.Sprintf("%d characters of the game's code ran for the first time", n)
 	}
-	if proof == "" && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
+	if proof == "" && !s.byCode && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
 		// Fades and loading take their time: one more look.
 		again, err := e.observe(ctx, game.Input{Kind: game.Idle})
 		if err != nil {
