@@ -121,13 +121,7 @@ type Try func(ctx context.Context, what string, do func(context.Context) error) 
 // is gone or the context ends; whatever was found by then is in the record.
 func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
-	e := &Explorer{
-		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
-	}
-	if opts != nil {
-		e.opts = *opts
-	}
+	e := explorer(g, opts)
 	e.expect()
 	err := e.run(ctx)
 	e.conclude(ctx, err)
@@ -135,6 +129,18 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 		return nil // an incident of the game, written down
 	}
 	return err
+}
+
+func explorer(g *game.Game, opts *Options) *Explorer {
+	e := &Explorer{
+		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{},
+		readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
+	}
+	if opts != nil {
+		e.opts = *opts
+	}
+	return e
 }
 
 func (e *Explorer) run(ctx context.Context) error {
