@@ -165,8 +165,10 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	// What changes after a single look, with hardly any new code, may only have blinked.
+	telling := len(e.idle) >= leastLooks || e.g.Fresh()-fresh > newCode
 	proof := ""
-	if !s.byCode {
+	if !s.byCode && telling {
 		proof = e.change(w)
 	}
 	if n := e.g.Fresh() - fresh; proof == "" && n > beginning {
@@ -180,7 +182,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		}
 		if e.g.Fresh()-fresh > beginning {
 			proof = "the game's code went on to something new"
-		} else if p := e.change(again); p != "" && e.still() {
+		} else if p := e.change(again); p != "" && telling && e.still() {
 			proof = p
 		} else {
 			e.addIdle(again)

@@ -66,6 +66,10 @@ func TestStart(t *testing.T) {
 				read.onclick = () => { mode = 'play'; line.hidden = false; story.innerHTML = '<p>The door falls shut behind you.</p>'; };
 			};
 		</script>`, []string{"id", "door"}},
+		{"not by a button that does nothing below a title that blinks", `<h1 id=head style="background:gold;font-size:90px">Rain</h1><button>Start</button><script>
+			let mode = 'play', lit = true;
+			setInterval(() => { lit = !lit; head.style.background = lit ? 'gold' : 'navy'; }, 700);
+		</script>`, []string{}},
 		{"by itself", scene + `<script>begin(); addEventListener('keydown', (e) => {
 			if (e.code === 'ArrowLeft') for (const d of drops) d.x -= 20;
 			if (e.code === 'ArrowRight') for (const d of drops) d.x += 20;
@@ -97,7 +101,7 @@ func TestStart(t *testing.T) {
 			if err := g.Page.Evaluate(ctx, "mode", &mode); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(tiers, tt.want) || mode != "play" || e.rec.Start.Started != (tt.want != nil) || e.rec.Start.Auto != (tt.want == nil) {
+			if !slices.Equal(tiers, tt.want) || mode != "play" || e.rec.Start.Started != (len(tt.want) > 0) || e.rec.Start.Auto != (tt.want == nil) {
 				t.Errorf("mode %s, started %v by %q, want %q; attempts %+v", mode, e.rec.Start.Started, tiers, tt.want, e.rec.Start.Attempts)
 			}
 		})
