@@ -74,10 +74,45 @@ func (e *Explorer) woken(ctx context.Context) error {
 // tierAnyKey is a key that no game binds.
 const tierAnyKey = "any key"
 
+// goOn goes on from a screen between the start and the game.
+func (e *Explorer) goOn(ctx context.Context) (bool, error) {
+	if !e.rec.Start.Started {
+		return false, nil
+	}
+	if worked, err := e.leaf(ctx); err != nil || worked {
+		return worked, err
+	}
+	return e.choose(ctx)
+}
+
+// choose takes the first of a few things alike that are all there is to hit in an
+// engine's scene, whatever they say: levels, courses, characters.
+func (e *Explorer) choose(ctx context.Context) (bool, error) {
+	engine, err := e.g.Probe.Engine(ctx, e.g.Page)
+	if err != nil || len(engine.Objects) < 2 || len(engine.Objects) > maxChoices {
+		return false, e.g.Alive(ctx)
+	}
+	first := engine.Objects[0]
+	for _, o := range engine.Objects {
+		if o.Drag || o.Text == "" || words.IsAside(o.Text) || math.Abs(o.W-first.W) > 1 || math.Abs(o.H-first.H) > 1 {
+			return false, nil
+		}
+	}
+	box := playtest.Rect{X: first.X, Y: first.Y, Width: first.W, Height: first.H}
+	s := gesture{input: click(box, first.Text), tier: tierChoice, strong: true, hit: true, door: &playtest.Control{Text: first.Text, Box: &box}}
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	return e.tryStart(ctx, s)
+}
+
+// maxChoices bounds the choices of a menu.
+const maxChoices = 6
+
 // leaf goes on from a screen between the start and the game that has one button,
 // whatever it says, and nothing else to operate: a page to be read.
 func (e *Explorer) leaf(ctx context.Context) (bool, error) {
-	if !e.rec.Start.Started || e.g.Record.Load.CanvasShown || discover.ListensToKeys(e.g.Record.Load.Listens) {
+	if e.g.Record.Load.CanvasShown || discover.ListensToKeys(e.g.Record.Load.Listens) {
 		return false, nil
 	}
 	doors := e.doors(ctx)

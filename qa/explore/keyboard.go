@@ -73,13 +73,17 @@ func (e *Explorer) onlyKeys() bool {
 }
 
 // restOfKeyboard asks at the very end, when nothing can be spoilt any more, for
-// the keys that few games use: pause, mute, restart.
+// the keys that few games use: pause, mute, restart, and those that leave the game.
 func (e *Explorer) restOfKeyboard(ctx context.Context) error {
-	listed := slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool { return c.Type == playtest.ControlKey })
-	if !listed || e.g.Slow() || e.g.Record.Discover.KeysTried-e.asked > 2*len(discover.Likely) {
+	if e.g.Slow() {
 		return nil
 	}
-	if _, err := discover.Ask(ctx, e.g, discover.Unlikely); errors.Is(err, game.ErrGone) {
+	keys := discover.Leaving
+	listed := slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool { return c.Type == playtest.ControlKey })
+	if listed && e.g.Record.Discover.KeysTried-e.asked <= 2*len(discover.Likely) {
+		keys = slices.Concat(discover.Unlikely, discover.Leaving)
+	}
+	if _, err := discover.Ask(ctx, e.g, keys); errors.Is(err, game.ErrGone) {
 		return err
 	}
 	return nil

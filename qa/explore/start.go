@@ -72,7 +72,7 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 		}
 		if !worked {
-			if worked, err = e.leaf(ctx); err != nil {
+			if worked, err = e.goOn(ctx); err != nil {
 				return err
 			}
 		}
