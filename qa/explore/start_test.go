@@ -66,6 +66,29 @@ func TestStart(t *testing.T) {
 				read.onclick = () => { mode = 'play'; line.hidden = false; story.innerHTML = '<p>The door falls shut behind you.</p>'; };
 			};
 		</script>`, []string{"id", "door"}},
+		{"through an engine's menu of things alike", `<canvas id=c width=1000 height=600></canvas><script>
+			const x = c.getContext('2d');
+			let mode = 'title';
+			const button = (text, left, go) => ({ text, eventMode: 'static', visible: true, children: [], go, getBounds: () => ({ x: left, y: 250, width: 200, height: 90 }) });
+			const screens = {
+				title: [button('PLAY', 400, () => show('worlds'))],
+				worlds: [button('Meadow', 100, () => show('play')), button('Desert', 400, () => show('play')), button('Ice', 700, () => show('play'))],
+				play: [],
+			};
+			window.__PIXI_APP__ = { canvas: c, screen: { width: 1000, height: 600 }, renderer: {}, stage: { visible: true, children: screens.title } };
+			function show(name) {
+				mode = name; __PIXI_APP__.stage.children = screens[name];
+				x.fillStyle = { title: 'navy', worlds: 'teal', play: 'gold' }[name]; x.fillRect(0, 0, 1000, 600);
+				x.fillStyle = 'white';
+				for (const b of screens[name]) { const r = b.getBounds(); x.fillRect(r.x, r.y, r.width, r.height); }
+				if (name === 'play') for (let i = 0; i < 9; i++) x.fillRect(40 + i * 100, 40 + i * 50, 30, 30);
+			}
+			c.addEventListener('mousedown', (e) => {
+				const at = c.getBoundingClientRect(), px = e.clientX - at.left, py = e.clientY - at.top;
+				for (const b of screens[mode]) { const r = b.getBounds(); if (px > r.x && px < r.x + r.width && py > r.y && py < r.y + r.height) { b.go(); break; } }
+			});
+			show('title');
+		</script>`, []string{"engine", tierChoice}},
 		{"not by a button that does nothing below a title that blinks", `<h1 id=head style="background:gold;font-size:90px">Rain</h1><button>Start</button><script>
 			let mode = 'play', lit = true;
 			setInterval(() => { lit = !lit; head.style.background = lit ? 'gold' : 'navy'; }, 700);
