@@ -20,14 +20,19 @@ import (
 )
 
 // Run fills the record's discover part from the page as it stands. A game that
-// visibly waits for its start is not typed at: its keys are asked for after it.
+// visibly waits for its start is not typed at, nor is one that any key begins: its
+// keys are asked for after that.
 func Run(ctx context.Context, g *game.Game) error {
 	g.Phase = playtest.PhaseDiscover
 	if err := Inventory(ctx, g); err != nil {
 		return err
 	}
 	if !g.Record.Load.RequiresInteraction {
-		if err := Keyboard(ctx, g, Likely); err != nil {
+		began, err := wake(ctx, g)
+		if err == nil && !began {
+			err = Keyboard(ctx, g)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -85,31 +90,30 @@ func Inventory(ctx context.Context, g *game.Game) error {
 // slowScan is how long the likely keys may take if the others are to be asked for, too.
 const slowScan = 6 * time.Second
 
-// Keyboard scans keys, if anything on the page listens to keys at all. Where
-// the likely ones bring little, all plausible ones are asked for.
-func Keyboard(ctx context.Context, g *game.Game, list []string) error {
-	rec := &g.Record.Discover
-	if g.Code == nil || !ListensToKeys(g.Record.Load.Listens) {
-		return nil
-	}
+// Keyboard scans the likely keys and, where they bring little, the others.
+func Keyboard(ctx context.Context, g *game.Game) error {
 	began := time.Now()
-	keys, err := ask(ctx, g, list)
-	if err != nil {
+	found, err := Ask(ctx, g, Likely)
+	if err != nil || found >= 2 || time.Since(began) > slowScan {
 		return err
 	}
-	patient := time.Since(began) < slowScan
+	_, err = Ask(ctx, g, Unlikely)
+	return err
+}
+
+// Ask scans keys, if anything on the page listens to keys at all, lists those
+// that the game's code knows and says how many they are.
+func Ask(ctx context.Context, g *game.Game, list []string) (found int, err error) {
+	rec := &g.Record.Discover
+	if g.Code == nil || !ListensToKeys(g.Record.Load.Listens) {
+		return 0, nil
+	}
+	keys, err := ask(ctx, g, list)
+	if err != nil {
+		return 0, err
+	}
 	rec.KeysTried += keys.Tried
 	rec.AnyKey = rec.AnyKey || keys.Any
-	if len(keys.Order) < 2 && len(list) == len(Likely) && patient {
-		// Of those that are known nothing new would be learned, and Escape may lead
-		// back to where the game was started.
-		known := func(k string) bool {
-			return slices.ContainsFunc(rec.Controls, func(c playtest.Control) bool { return c.ID == "key:"+k && slices.Contains(c.Sources, "coverage") })
-		}
-		if err := Keyboard(ctx, g, slices.DeleteFunc(slices.Clone(Unlikely), known)); err != nil {
-			return err
-		}
-	}
 	for _, k := range keys.Order {
 		specific := keys.Recognised[k]
 		c := playtest.Control{
@@ -121,7 +125,7 @@ func Keyboard(ctx context.Context, g *game.Game, list []string) error {
 	if keys.Typing {
 		add(rec, playtest.Control{ID: "type:letters", Type: playtest.ControlTyping, Confidence: 0.7, Description: "typing letters", Sources: []string{"coverage"}})
 	}
-	return nil
+	return len(keys.Order), nil
 }
 
 // ask scans keys. Where each question takes long, those that steer most games

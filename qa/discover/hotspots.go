@@ -11,19 +11,32 @@ import (
 )
 
 // HotSpots asks the game's code where on its canvas a pointer means something.
-// The pointer is moved over a grid of places, then the rare ones are clicked:
-// code that runs here and at few other places marks a button, a piece, a tile.
+// The pointer is moved over a grid of places: code that runs here and at few
+// other places marks a button, a piece, a tile.
 func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
-	grid := places(g)
-	if len(grid) == 0 {
-		return nil, nil
-	}
-	var inputs []game.Input
-	inputs = append(inputs, game.Input{Kind: game.Idle}, game.Input{Kind: game.Idle})
 	kind := game.Hover
-	if l := g.Record.Load.Listens; !slices.Contains(l, "mousemove") && !slices.Contains(l, "pointermove") {
+	if !Hovers(g) {
 		kind = game.Click // only a press tells
 	}
+	return spots(ctx, g, kind, places(g))
+}
+
+// Buttons asks the game's code, by the pointer's moves alone, where on the middle
+// line of its canvas a button may be: most title screens have theirs there.
+func Buttons(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
+	return spots(ctx, g, game.Hover, middle(g))
+}
+
+// Hovers reports whether the page listens to a pointer that moves.
+func Hovers(g *game.Game) bool {
+	l := g.Record.Load.Listens
+	return slices.Contains(l, "mousemove") || slices.Contains(l, "pointermove")
+}
+
+// spots are the places of a grid that reach code which few others reach, those
+// that reach most of it first.
+func spots(ctx context.Context, g *game.Game, kind game.Kind, grid []playtest.Point) ([]playtest.Point, error) {
+	inputs := []game.Input{{Kind: game.Idle}, {Kind: game.Idle}}
 	for _, p := range grid {
 		inputs = append(inputs, game.Input{Kind: kind, At: p, Why: "ask the code where the pointer means something"})
 	}
@@ -79,6 +92,22 @@ func places(g *game.Game) []playtest.Point {
 				Y: g.Field.Y + g.Field.Height*(float64(y)+0.5)/rows,
 			})
 		}
+	}
+	return out
+}
+
+// middle are places down the middle line of the game's canvas, with some beside
+// it for comparison.
+func middle(g *game.Game) []playtest.Point {
+	at := func(x, y float64) playtest.Point {
+		return playtest.Point{X: g.Field.X + g.Field.Width*x, Y: g.Field.Y + g.Field.Height*y}
+	}
+	var out []playtest.Point
+	for y := 0.4; y < 0.9; y += 0.06 {
+		out = append(out, at(0.5, y))
+	}
+	for _, x := range []float64{0.1, 0.3, 0.7, 0.9} {
+		out = append(out, at(x, 0.2))
 	}
 	return out
 }

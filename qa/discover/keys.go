@@ -11,7 +11,8 @@ import (
 	"playtest/qa/load"
 )
 
-// Likely are the keys that most games use, Unlikely the others that some do.
+// Likely are the keys that most games use, Unlikely the others that some do,
+// Leaving those that leave a game for its menu and are better asked for last.
 var (
 	Likely = []string{
 		"ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Space", "Enter", "KeyA", "KeyD", "KeyW", "KeyS", "KeyZ", "KeyX",
@@ -19,8 +20,9 @@ var (
 	Unlikely = []string{
 		"KeyC", "KeyQ", "KeyE", "KeyR", "KeyF", "ShiftLeft",
 		"KeyJ", "KeyK", "KeyL", "KeyI", "KeyH", "KeyN", "KeyB", "KeyV", "KeyG", "KeyT", "KeyY", "KeyU", "KeyO",
-		"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "KeyM", "KeyP", "Escape",
+		"Digit1", "Digit2", "Digit3", "Digit4", "Digit5", "ControlLeft", "Backspace", "KeyM", "KeyP",
 	}
+	Leaving = []string{"Escape"}
 )
 
 // steering is how many of the likely keys, the first ones, steer most games.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"playtest"
 	"playtest/qa/discover"
@@ -233,9 +234,37 @@ func (e *Explorer) pointerCandidates() []candidate {
 	})
 	// What an engine says can be hit comes before places that are only guessed.
 	list := slices.DeleteFunc(slices.Clone(out), func(c candidate) bool { return !ofScene(c.control) || aside(c.control) })
-	list = append(list, e.canvasCandidates()...)
+	list = slices.Concat(list, e.pulls(list), e.canvasCandidates())
 	return append(list, slices.DeleteFunc(out, func(c candidate) bool { return ofScene(c.control) && !aside(c.control) })...)
 }
+
+// pulls drag the few things of an engine's scene that can be clicked: engines know
+// what can be hit, but seldom whether it is meant to be held.
+func (e *Explorer) pulls(clicks []candidate) []candidate {
+	if !discover.Hovers(e.g) {
+		return nil
+	}
+	var out []candidate
+	for _, c := range clicks {
+		if c.group || c.control.Type != playtest.ControlClick || len(out) == maxPulls {
+			continue
+		}
+		from, mid := c.control.Box.Center(), e.g.Field.Center()
+		pull := c.control
+		pull.ID, pull.Type, pull.Description = "drag:"+strings.TrimPrefix(pull.ID, "click:"), playtest.ControlDrag, "dragging "+pull.Text
+		var ways []game.Input
+		for _, far := range []float64{0.3, 0.6} {
+			to := playtest.Point{X: from.X + far*(mid.X-from.X), Y: from.Y + far*(mid.Y-from.Y) + far*c.control.Box.Height}
+			half := playtest.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
+			ways = append(ways, game.Input{Kind: game.Drag, Path: []playtest.Point{from, half, to}, Label: pull.Text})
+		}
+		out = append(out, candidate{control: pull, inputs: ways})
+	}
+	return out
+}
+
+// maxPulls bounds the things of a scene that are dragged on suspicion.
+const maxPulls = 2
 
 // ofScene: a thing of an engine's scene.
 func ofScene(c playtest.Control) bool { return slices.Contains(c.Sources, "engine") }

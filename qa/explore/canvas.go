@@ -2,13 +2,11 @@ package explore
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"playtest"
 	"playtest/qa/discover"
 	"playtest/qa/game"
-	"playtest/qa/words"
 )
 
 // Pointer controls of a canvas as a whole.
@@ -38,7 +36,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 		box := e.g.Field
 		return playtest.Control{ID: id, Type: kind, Box: &box, Confidence: confidence, Description: what, Sources: []string{"listener"}}
 	}
-	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup", "dblclick")
+	press := listens("mousedown", "pointerdown", "click", "mouseup", "pointerup")
 	move := listens("mousemove", "pointermove")
 	switch {
 	case press:
@@ -53,7 +51,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
 		ways := dragsBetween(e.spread())
 		ways = slices.Concat(ways[:1], ways[3:], ways[1:3]) // a short one, then long ones: short ones stay on one piece of a small board
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: append(e.pulls(), ways...)})
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: ways})
 	}
 	return out
 }
@@ -116,30 +114,6 @@ func pressesAt(kind game.Kind, spots []playtest.Point) []game.Input {
 	}
 	return out
 }
-
-// pulls drag things of an engine's scene that are no buttons towards the middle of
-// the game. What can be hit there is often pulled: a ball, a sling, a card.
-func (e *Explorer) pulls() []game.Input {
-	const most, reach = 2, 0.5 // of the way, so that it does not end on the middle itself
-	mid := e.g.Field.Center()
-	var out []game.Input
-	for _, c := range e.g.Record.Discover.Controls {
-		if len(out) == most || !ofScene(c) || c.Type != playtest.ControlClick || c.Box == nil || !e.inView(*c.Box) || aside(c) || words.Of(c.Text) != words.None {
-			continue
-		}
-		from := c.Box.Center()
-		to := playtest.Point{X: from.X + reach*(mid.X-from.X), Y: from.Y + reach*(mid.Y-from.Y)}
-		if math.Hypot(to.X-from.X, to.Y-from.Y) < minPull {
-			to.X += minPull
-		}
-		half := playtest.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
-		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{from, half, to}, Label: c.Text})
-	}
-	return out
-}
-
-// minPull is how far a thing is pulled at least.
-const minPull = 60
 
 func dragsBetween(spots []playtest.Point) []game.Input {
 	var out []game.Input

@@ -7,6 +7,10 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/probe"
+	"playtest/qa/discover"
+	"playtest/qa/game"
+	"playtest/qa/load"
+	"playtest/qa/replay"
 	"playtest/qa/words"
 )
 
@@ -30,20 +34,120 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 		}
 	}
 	for _, el := range doors {
-		s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
-		s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
-		if !el.InView {
-			s.input.At = e.scrollTo(ctx, el, s.input.At)
-			e.idle = nil
-		}
-		if began, err := e.enter(ctx, s); err != nil || began {
+		if began, err := e.enter(ctx, e.through(ctx, el)); err != nil || began {
 			return err
 		}
 	}
 	return nil
 }
 
+// through is the click on a door. What is below the fold is scrolled to.
+func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
+	s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
+	s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+	if !el.InView {
+		s.input.At = e.scrollTo(ctx, el, s.input.At)
+		e.idle = nil
+	}
+	return s
+}
+
 const maxDoors = 2
+
+// woken writes down that a key began the game while its keys were asked for. On a
+// page that was loaded afresh it is pressed again.
+func (e *Explorer) woken(ctx context.Context) error {
+	w := e.g.Woken
+	if w == nil || len(e.startedBy) > 0 {
+		return nil
+	}
+	if !e.awake {
+		_, err := e.enter(ctx, gesture{input: w.Input, tier: tierAnyKey, hit: true})
+		return err
+	}
+	e.rec.Start.Needed = true
+	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: w.Input.String(), Tier: tierAnyKey, Effect: true, Proof: w.Proof, Hit: true, After: max(0, w.At-e.g.Record.Load.ReadyAfter)})
+	e.startedBy = append(e.startedBy, replay.Try{Input: w.Input, Scroll: e.scroll, At: w.At})
+	e.started(ctx, w.Input, w.Proof)
+	return nil
+}
+
+// tierAnyKey is a key that no game binds.
+const tierAnyKey = "any key"
+
+// goOn goes on from a screen between the start and the game.
+func (e *Explorer) goOn(ctx context.Context) (bool, error) {
+	if !e.rec.Start.Started {
+		return false, nil
+	}
+	if worked, err := e.leaf(ctx); err != nil || worked {
+		return worked, err
+	}
+	return e.choose(ctx)
+}
+
+// choose takes the first of a few things alike that are all there is to hit in an
+// engine's scene, whatever they say: levels, courses, characters.
+func (e *Explorer) choose(ctx context.Context) (bool, error) {
+	engine, err := e.g.Probe.Engine(ctx, e.g.Page)
+	if err != nil || len(engine.Objects) < 2 || len(engine.Objects) > maxChoices {
+		return false, e.g.Alive(ctx)
+	}
+	first := engine.Objects[0]
+	for _, o := range engine.Objects {
+		if o.Drag || o.Text == "" || words.IsAside(o.Text) || math.Abs(o.W-first.W) > 1 || math.Abs(o.H-first.H) > 1 {
+			return false, nil
+		}
+	}
+	box := playtest.Rect{X: first.X, Y: first.Y, Width: first.W, Height: first.H}
+	s := gesture{input: click(box, first.Text), tier: tierChoice, strong: true, hit: true, door: &playtest.Control{Text: first.Text, Box: &box}}
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	return e.tryStart(ctx, s)
+}
+
+// maxChoices bounds the choices of a menu.
+const maxChoices = 6
+
+// leaf goes on from a screen between the start and the game that has one button,
+// whatever it says, and nothing else to operate: a page to be read.
+func (e *Explorer) leaf(ctx context.Context) (bool, error) {
+	if e.g.Record.Load.CanvasShown || discover.ListensToKeys(e.g.Record.Load.Listens) {
+		return false, nil
+	}
+	doors := e.doors(ctx)
+	targets := 0
+	for _, c := range e.g.Record.Discover.Controls {
+		if c.Box != nil && e.inView(*c.Box) && !aside(c) {
+			targets++
+		}
+	}
+	if len(doors) != 1 || targets != 1 {
+		return false, nil
+	}
+	s := e.through(ctx, doors[0])
+	s.strong = true
+	if e.tried[s.key()] {
+		return false, nil
+	}
+	return e.tryStart(ctx, s)
+}
+
+// startByDoubleClick double-clicks a game that hears double clicks and no other
+// press of the pointer.
+func (e *Explorer) startByDoubleClick(ctx context.Context) error {
+	if e.g.Record.Load.Kind == "dom" {
+		return nil // its elements may hear other clicks
+	}
+	r, err := e.read(ctx)
+	if err != nil || !load.WaitsForDoubleClick(r) {
+		return err
+	}
+	in := game.Input{Kind: game.DoubleClick, At: e.g.Field.Center(), Label: "the middle"}
+	_, err = e.enter(ctx, gesture{input: in, tier: "listener", hit: true})
+	return err
+}
 
 // enter makes a gesture that the screen does not ask for and looks at the page
 // anew when it began the game.
@@ -95,6 +199,25 @@ func (e *Explorer) startByLabel(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// startByPlace clicks where a canvas that paints no text which can be read has a
+// button on its middle line, as its code says when the pointer is over it.
+func (e *Explorer) startByPlace(ctx context.Context) error {
+	l := e.g.Record.Load
+	if l.Kind == "dom" || l.Inside == "dom" || e.g.Code == nil || e.g.Slow() || !discover.Hovers(e.g) {
+		return nil
+	}
+	if r, err := e.read(ctx); err != nil || len(r.Texts()) > 0 {
+		return err
+	}
+	places, err := discover.Buttons(ctx, e.g)
+	if err != nil || len(places) == 0 {
+		return e.g.Alive(ctx)
+	}
+	in := game.Input{Kind: game.Click, At: places[0], Label: "a place that the code knows"}
+	_, err = e.enter(ctx, gesture{input: in, tier: "place", hit: true, byCode: true})
+	return err
 }
 
 // maxLabels bounds the texts that are clicked in the hope that they start the game.

@@ -34,7 +34,10 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
+	awake    bool // any key began the game on the present page
 	scanned  bool // the keyboard was asked in the present state
+	asked    int  // how many keys had been asked for before the game got into it
+	beganAt  time.Time
 	readyAt  time.Time
 	overs    []time.Time
 	endings  int // how often rounds were timed
@@ -121,13 +124,7 @@ type Try func(ctx context.Context, what string, do func(context.Context) error) 
 // is gone or the context ends; whatever was found by then is in the record.
 func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	g.Phase = playtest.PhaseExplore
-	e := &Explorer{
-		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{}, readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0,
-	}
-	if opts != nil {
-		e.opts = *opts
-	}
+	e := explorer(g, opts)
 	e.expect()
 	err := e.run(ctx)
 	e.conclude(ctx, err)
@@ -137,9 +134,21 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 	return err
 }
 
+func explorer(g *game.Game, opts *Options) *Explorer {
+	e := &Explorer{
+		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
+		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{},
+		readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
+	}
+	if opts != nil {
+		e.opts = *opts
+	}
+	return e
+}
+
 func (e *Explorer) run(ctx context.Context) error {
 	e.indicate(ctx)
-	if err := e.watchIdle(ctx, 2); err != nil {
+	if err := e.watchIdle(ctx, 1); err != nil {
 		return err
 	}
 	e.rememberTexts(ctx)
@@ -250,13 +259,14 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy, e.inside = nil, game.Input{}, false
+	e.startedBy, e.begunBy, e.awake = nil, game.Input{}, false
 	return e.refresh(ctx)
 }
 
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
 	e.idle, e.spotList, e.scanned = nil, nil, e.knowsPlay()
+	e.asked = e.g.Record.Discover.KeysTried // which says nothing about this state
 	for _, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
 			r.windows = nil // they are of another state
@@ -269,7 +279,7 @@ func (e *Explorer) refresh(ctx context.Context) error {
 		return err
 	}
 	e.settle(ctx)
-	return e.watchIdle(ctx, 2)
+	return e.watchIdle(ctx, 1)
 }
 
 // observe opens a window and looks afterwards whether the page is still the game's.
@@ -421,6 +431,9 @@ func (e *Explorer) report() {
 	for _, r := range e.all() {
 		e.rec.Trials = append(e.rec.Trials, r.trial)
 		e.list(r.control)
+	}
+	for _, c := range e.canvasCandidates() {
+		e.list(c.control) // its listeners speak for it, whether or not there was time to try
 	}
 	for i := range e.g.Record.Discover.Controls {
 		c := &e.g.Record.Discover.Controls[i]

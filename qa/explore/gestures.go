@@ -12,6 +12,7 @@ import (
 	"playtest/browser"
 	"playtest/browser/probe"
 	"playtest/qa/game"
+	"playtest/qa/load"
 	"playtest/qa/words"
 )
 
@@ -70,7 +71,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, t := range els.Texts {
-		if t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text) {
+		if load.AsksForStart(t) {
 			e.textGestures(t.Text, playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, "text", add)
 		}
 	}

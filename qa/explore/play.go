@@ -2,12 +2,10 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"playtest"
-	"playtest/qa/discover"
 	"playtest/qa/game"
 )
 
@@ -108,25 +106,6 @@ func (e *Explorer) handOver(ctx context.Context) error {
 		return err
 	}
 	return w.look(ctx)
-}
-
-// restOfKeyboard asks at the very end, when nothing can be spoilt any more, for
-// the keys that few games use: pause, mute, restart.
-func (e *Explorer) restOfKeyboard(ctx context.Context) error {
-	keys := 0
-	for _, c := range e.g.Record.Discover.Controls {
-		if c.Type == playtest.ControlKey {
-			keys++
-		}
-	}
-	if keys == 0 || e.g.Slow() || e.g.Record.Discover.KeysTried > len(discover.Likely)*2 {
-		return nil
-	}
-	err := discover.Keyboard(ctx, e.g, discover.Unlikely)
-	if errors.Is(err, game.ErrGone) {
-		return err
-	}
-	return nil
 }
 
 // tryRest uses the time a game is watched anyway to try the controls that were

@@ -24,6 +24,8 @@ type gesture struct {
 	strong bool
 	hit    bool
 	score  float64
+	// byCode: nothing asks for it, so what merely changes the picture proves nothing.
+	byCode bool
 	// door is a button that says nothing about starting. Had it begun the game
 	// it would be gone afterwards.
 	door *playtest.Control
@@ -43,13 +45,15 @@ const maxSteps = 6
 // start follows what the screen asks for, one gesture at a time with a look
 // after each, until the screen asks for nothing more.
 func (e *Explorer) start(ctx context.Context) error {
+	if err := e.woken(ctx); err != nil {
+		return err
+	}
 	for range maxSteps {
 		list, err := e.gestures(ctx)
 		if err != nil {
 			return err
 		}
 		worked := false
-		e.inside = e.rec.Start.Started && e.asksAgain(list) == len(e.startedBy)
 		for _, s := range list {
 			if !s.strong || e.tried[s.key()] {
 				continue
@@ -68,9 +72,19 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 		}
 		if !worked {
+			if worked, err = e.goOn(ctx); err != nil {
+				return err
+			}
+		}
+		if !worked {
 			break
 		}
 		if err := e.refresh(ctx); err != nil {
+			return err
+		}
+	}
+	if !e.rec.Start.Needed && slices.Contains(e.g.Record.Load.Listens, "dblclick") {
+		if err := e.startByDoubleClick(ctx); err != nil {
 			return err
 		}
 	}
@@ -84,45 +98,20 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.rec.Start.Needed {
-		e.rec.Start.Auto = true
-	}
-	return nil
-}
-
-// asksAgain is the first of the gestures that started the game for which the
-// screen asks, len(e.startedBy) if it asks for none.
-func (e *Explorer) asksAgain(list []gesture) int {
-	for i, t := range e.startedBy {
-		if slices.ContainsFunc(list, func(s gesture) bool { return s.strong && s.input.String() == t.Input.String() }) {
-			return i
-		}
-	}
-	return len(e.startedBy)
-}
-
-// comeIn starts the game once more where the keys that were asked for led back to
-// the screen on which it was started.
-func (e *Explorer) comeIn(ctx context.Context) error {
-	if !e.inside {
-		return nil
-	}
-	list, err := e.gestures(ctx)
-	if err != nil {
-		return err
-	}
-	way := e.startedBy[e.asksAgain(list):]
-	if len(way) == 0 {
-		return nil
-	}
-	e.g.Decide("start it once more", "a key led back to where it was started", 0.8)
-	for _, t := range way {
-		if _, err := e.tryStart(ctx, gesture{input: t.Input, tier: TierAgain, hit: true}); err != nil {
+	if !e.rec.Start.Needed && !e.knowsPlay() {
+		if err := e.startByPlace(ctx); err != nil {
 			return err
 		}
 	}
-	return e.refresh(ctx)
+	if !e.rec.Start.Needed {
+		e.rec.Start.Auto = true
+	}
+	return e.watchIdle(ctx, leastLooks-len(e.idle))
 }
+
+// leastLooks is how often the game is looked at without input before anything
+// that the screen does not ask for is tried.
+const leastLooks = 2
 
 // forgetStarts forgets which gestures were tried, apart from choices.
 func (e *Explorer) forgetStarts() {
@@ -162,8 +151,9 @@ func (e *Explorer) settle(ctx context.Context) {
 // tryStart makes one gesture and looks whether the page changed because of it.
 func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	started := time.Now()
-	if len(e.idle) < 2 {
-		if err := e.watchIdle(ctx, 2-len(e.idle)); err != nil {
+	// On a screen that stands still one look is enough to try what it asks for.
+	for len(e.idle) < leastLooks && !(s.strong && e.still()) {
+		if err := e.watchIdle(ctx, 1); err != nil {
 			return false, err
 		}
 	}
@@ -175,11 +165,16 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	proof := e.change(w)
+	// What changes after a single look, with hardly any new code, may only have blinked.
+	telling := len(e.idle) >= leastLooks || e.g.Fresh()-fresh > newCode
+	proof := ""
+	if !s.byCode && telling {
+		proof = e.change(w)
+	}
 	if n := e.g.Fresh() - fresh; proof == "" && n > beginning {
 		proof = fmt.Sprintf("%d characters of the game's code ran for the first time", n)
 	}
-	if proof == "" && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
+	if proof == "" && !s.byCode && (e.g.Fresh() > fresh || w.Reads > 0 || w.Changed() > 0) {
 		// Fades and loading take their time: one more look.
 		again, err := e.observe(ctx, game.Input{Kind: game.Idle})
 		if err != nil {
@@ -187,10 +182,11 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		}
 		if e.g.Fresh()-fresh > beginning {
 			proof = "the game's code went on to something new"
-		} else if p := e.change(again); p != "" && e.still() {
+		} else if p := e.change(again); p != "" && telling && e.still() {
 			proof = p
 		} else {
 			e.addIdle(again)
+			proof = e.change(w) // there is more to compare it with
 		}
 	}
 	if proof != "" && s.door != nil && !e.vanished(ctx, *s.door) {
@@ -264,7 +260,7 @@ func (e *Explorer) change(w cause.Window) string {
 		usual = max(usual, novelty(e.idle[i], e.idle[:i], e.idle[i+1:]))
 	}
 	share := novelty(w, e.idle, nil)
-	if share > 0.02+3*usual || share > 0.002 && e.still() {
+	if share > 0.02+3*usual || share > 0.002 && e.still() && len(e.idle) >= leastLooks {
 		return fmt.Sprintf("%.1f %% of the picture changed that had stood still", 100*share)
 	}
 	if len(w.Texts) > 0 {
@@ -322,7 +318,7 @@ func (e *Explorer) seenText(t string) bool {
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.begunBy = in
-	e.rec.Start.Started = true
+	e.rec.Start.Started, e.beganAt = true, time.Now()
 	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())

@@ -35,13 +35,10 @@ const (
 func (e *Explorer) tryControls(ctx context.Context) error {
 	if !e.scanned {
 		e.scanned = true
-		if err := discover.Keyboard(ctx, e.g, discover.Likely); err != nil {
+		if err := e.askKeyboard(ctx); err != nil {
 			return err
 		}
 		if _, err := e.recover(ctx); err != nil {
-			return err
-		}
-		if err := e.comeIn(ctx); err != nil {
 			return err
 		}
 		if e.rec.Start.Started {

@@ -50,6 +50,8 @@ type Game struct {
 	Focus int
 	// Cleared are the clicks that cleared dialogs off the page since it was loaded.
 	Cleared []Timed
+	// Woken is the key that began the game though no game binds it; nil when none did.
+	Woken *Woken
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
 
@@ -150,6 +152,14 @@ func (g *Game) SinceLoad() time.Duration { return time.Since(g.loaded) }
 type Timed struct {
 	Input Input
 	At    time.Duration
+}
+
+// Woken is what began a game that waited for any key.
+type Woken struct {
+	Input Input
+	// At is the age of the page when the key was pressed.
+	At    time.Duration
+	Proof string
 }
 
 // Navigated is when the game's address was opened.

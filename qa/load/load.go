@@ -156,7 +156,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 			rec.RawTemplate = t.Text
 		}
 	}
-	rec.RequiresInteraction = false
+	rec.RequiresInteraction = rec.Kind != "dom" && WaitsForDoubleClick(r)
 	for _, t := range r.Texts() {
 		if words.SaysStart(t.Text) {
 			rec.RequiresInteraction = true
@@ -167,7 +167,38 @@ func Survey(ctx context.Context, g *game.Game) error {
 			rec.RequiresInteraction = true
 		}
 	}
+	for _, t := range els.Texts {
+		if AsksForStart(t) {
+			rec.RequiresInteraction = true
+		}
+	}
 	return nil
+}
+
+// AsksForStart reports whether a text of the document, in view and short enough
+// to be read at once, asks the player to start.
+func AsksForStart(t probe.PageText) bool {
+	return t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text)
+}
+
+// WaitsForDoubleClick reports whether the game hears double clicks but no other
+// press of the pointer, as far as its canvases and the page as a whole go.
+func WaitsForDoubleClick(r *probe.Reading) bool {
+	double := false
+	for _, f := range r.Frames {
+		for _, l := range f.Listeners {
+			if l.Target != "window" && l.Target != "document" && !strings.HasPrefix(l.Target, "body") && !strings.HasPrefix(l.Target, "canvas") {
+				continue
+			}
+			switch l.Type {
+			case "click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend":
+				return false
+			case "dblclick":
+				double = true
+			}
+		}
+	}
+	return double
 }
 
 // focus puts the keyboard into the frame that listens to keys, where a player's
