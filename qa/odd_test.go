@@ -42,6 +42,8 @@ func TestOddGames(t *testing.T) {
 		{"a menu with keys of its own", "scenes.html", false},
 		{"a ball that moves once it is served", "serve.html", false},
 		{"a start that waits for a choice", "choice.html", false},
+		{"a start that cannot be pressed before two choices", "locked.html", true},
+		{"one wrong tap ends a round", "wrong.html", true},
 		{"links to pages that are not there", "links.html", true},
 		{"tiles that only go onto the gap", "slide.html", true},
 		{"a board on which most clicks are refused", "draughts.html", true},

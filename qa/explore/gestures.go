@@ -120,7 +120,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 	default:
 		return gesture{}, false
 	}
-	if m == words.Again || m == words.Aside {
+	if m == words.Again || m == words.Aside || words.IsConsent(el.Text) && e.begunBeside(el) {
 		return gesture{}, false
 	}
 	if away {
@@ -146,6 +146,14 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		s.button = &playtest.Control{Selector: el.Selector, Text: el.Text}
 	}
 	return s, true
+}
+
+// begunBeside: the game has begun and runs, and what could be closed is a notice
+// at the edge of the window.
+func (e *Explorer) begunBeside(el probe.Element) bool {
+	const edge = 0.06
+	x, y := (el.Box.X+el.Box.W/2)/e.g.Viewport.Width, (el.Box.Y+el.Box.H/2)/e.g.Viewport.Height
+	return e.rec.Start.Started && !e.still() && (min(x, y) < edge || max(x, y) > 1-edge)
 }
 
 func attrStart(attrs []string) bool {

@@ -279,6 +279,7 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 		}
 	}
 	if len(e.overs) > maxRestarts {
+		e.stuckOver = text
 		return false, nil
 	}
 	ok, err := e.restart(ctx)

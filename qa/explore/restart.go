@@ -24,7 +24,8 @@ func (e *Explorer) restart(ctx context.Context) (bool, error) {
 	}
 	playing := e.idle // windows of play stay good for comparison in the next round
 	e.idle = nil
-	defer func() { e.idle = playing }()
+	first := e.startedBy // what begins another round did not begin this one
+	defer func() { e.idle, e.startedBy = playing, first }()
 	for _, s := range list {
 		if ctx.Err() != nil {
 			return false, ctx.Err()

@@ -44,6 +44,12 @@ const maxSteps = 6
 // after each, until the screen asks for nothing more.
 func (e *Explorer) start(ctx context.Context) error {
 	for range maxSteps {
+		if e.rec.Start.Started {
+			// Rounds may be so short that this one is over by now.
+			if _, err := e.recover(ctx); err != nil {
+				return err
+			}
+		}
 		list, err := e.gestures(ctx)
 		if err != nil {
 			return err
@@ -71,6 +77,13 @@ func (e *Explorer) start(ctx context.Context) error {
 		}
 		if err := e.refresh(ctx); err != nil {
 			return err
+		}
+	}
+	if !e.rec.Start.Started {
+		if began, err := e.startByChoice(ctx); err != nil {
+			return err
+		} else if began {
+			return e.start(ctx)
 		}
 	}
 	if !e.rec.Start.Needed && !e.knowsPlay() {
