@@ -163,7 +163,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 		}
 	}
 	for _, e := range els.Elements {
-		if e.InView && e.Hit && words.Of(e.Text) == words.Start {
+		if e.InView && e.Hit && (words.Of(e.Text) == words.Start || e.Tag == "button" && words.IsStartButton(e.Text)) {
 			rec.RequiresInteraction = true
 		}
 	}
