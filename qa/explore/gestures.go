@@ -44,7 +44,11 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 		out = append(out, s)
 	}
+	pad := padKeys(els.Elements)
 	for _, el := range els.Elements {
+		if pad[el.Selector] {
+			continue
+		}
 		if s, ok := e.elementGesture(ctx, el); ok {
 			add(s)
 		}
