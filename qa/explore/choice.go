@@ -22,14 +22,15 @@ const (
 // startByChoice starts a game whose only disabled button waits for a choice: who to
 // play, on what. It chooses until the button can be pressed, and presses it.
 func (e *Explorer) startByChoice(ctx context.Context) (began bool, err error) {
-	if e.tried[tierChoice] {
-		return false, nil
+	if e.rec.Start.Started && !e.still() {
+		return false, nil // it runs
 	}
 	locked, choices := e.lockedStart(ctx)
-	if locked == nil || len(choices) == 0 || len(choices) > maxChoices {
+	if locked == nil || len(choices) == 0 || len(choices) > maxChoices || e.tried[tierChoice+" "+locked.Selector] {
 		return false, nil
 	}
-	e.tried[tierChoice] = true
+	e.tried[tierChoice+" "+locked.Selector] = true
+	before := e.startedBy
 	for _, el := range choices {
 		in := click(boxOf(el), el.Text)
 		in.Why = "a button waits for a choice"
@@ -37,7 +38,7 @@ func (e *Explorer) startByChoice(ctx context.Context) (began bool, err error) {
 		if err := e.g.Do(ctx, in, 0); err != nil {
 			return false, e.g.Alive(ctx)
 		}
-		e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: scroll, At: at})
+		e.startedBy = append(slices.Clip(e.startedBy), replay.Try{Input: in, Scroll: scroll, At: at})
 		e.g.Pause(ctx, chosen)
 		open := e.unlocked(ctx, *locked)
 		if open == nil {
@@ -49,7 +50,7 @@ func (e *Explorer) startByChoice(ctx context.Context) (began bool, err error) {
 			button: &playtest.Control{Selector: open.Selector, Text: open.Text},
 		})
 	}
-	e.startedBy = nil
+	e.startedBy = before
 	return false, nil
 }
 

@@ -79,12 +79,10 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.rec.Start.Started {
-		if began, err := e.startByChoice(ctx); err != nil {
-			return err
-		} else if began {
-			return e.start(ctx)
-		}
+	if began, err := e.startByChoice(ctx); err != nil {
+		return err
+	} else if began {
+		return e.start(ctx) // another menu may follow
 	}
 	if !e.rec.Start.Needed && !e.knowsPlay() {
 		if err := e.startByDoor(ctx); err != nil {
