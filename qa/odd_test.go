@@ -44,6 +44,7 @@ func TestOddGames(t *testing.T) {
 		{"a start that waits for a choice", "choice.html", false},
 		{"a start that cannot be pressed before two choices", "locked.html", true},
 		{"one wrong tap ends a round", "wrong.html", true},
+		{"confetti over a game of buttons", "confetti.html", true},
 		{"links to pages that are not there", "links.html", true},
 		{"tiles that only go onto the gap", "slide.html", true},
 		{"a board on which most clicks are refused", "draughts.html", true},

@@ -11,8 +11,8 @@ import (
 // blankCanvases reads the canvases of a document themselves, which elements that
 // lie over them or their own border do not hide, in a world where the page cannot have changed
 // what reading means. It returns how many it read and how many of them have only
-// one colour. One behind a menu that hides all of it is left out: its time has not
-// come.
+// one colour. One behind a menu that hides all of it is left out, its time has not
+// come, and so is one that pointers pass through to the buttons of the document.
 const blankCanvases = `(() => {
 	const out = { read: 0, blank: 0 };
 	const behindMenu = (c, box) => {
@@ -27,7 +27,9 @@ const blankCanvases = `(() => {
 		}
 		return false;
 	};
+	const buttons = [...document.querySelectorAll('button,input,select,textarea,[onclick],[role=button]')].some((b) => b.checkVisibility() && b.offsetWidth > 0);
 	for (const c of document.querySelectorAll('canvas')) {
+		if (buttons && getComputedStyle(c).pointerEvents === 'none') continue;
 		const box = c.getBoundingClientRect();
 		if (box.width * box.height < 0.08 * innerWidth * innerHeight || !c.width || !c.height || behindMenu(c, box)) continue;
 		const shrink = Math.min(1, 1024 / c.width, 1024 / c.height);

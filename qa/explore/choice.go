@@ -71,7 +71,7 @@ func (e *Explorer) lockedStart(ctx context.Context) (locked *probe.Element, choi
 				return nil, nil // they are the game's
 			}
 			locked = &els.Elements[i]
-		case el.Disabled || !el.Hit || el.Tag == "input" || el.Tag == "canvas":
+		case el.Disabled || !el.Hit || el.Tag == "input" || el.Tag == "select" || el.Tag == "canvas":
 		case el.Is("listener") || el.Is("native"):
 			choices = append(choices, el)
 		}
