@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
+	"playtest"
 	"playtest/browser/probe"
 )
 
@@ -21,19 +23,7 @@ func padKeys(els []probe.Element) map[string]bool {
 	}
 	keys := map[string]bool{}
 	for _, group := range groups {
-		letters, digits, nought := 0, 0, false
-		for _, el := range group {
-			r, n := utf8.DecodeRuneInString(el.Text)
-			switch {
-			case n != len(el.Text):
-			case unicode.IsLetter(r):
-				letters++
-			case unicode.IsDigit(r):
-				digits++
-				nought = nought || r == '0'
-			}
-		}
-		if letters < leastKeys && !(nought && digits >= leastKeys) {
+		if !isPad(group, func(el probe.Element) string { return el.Text }) {
 			continue
 		}
 		for _, el := range group {
@@ -41,4 +31,45 @@ func padKeys(els []probe.Element) map[string]bool {
 		}
 	}
 	return keys
+}
+
+// isPad reports whether things that are alike are the keys of a keyboard.
+func isPad[T any](things []T, text func(T) string) bool {
+	letters, digits, nought := 0, 0, false
+	for _, t := range things {
+		switch r := sign(text(t)); {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+			nought = nought || r == '0'
+		}
+	}
+	return letters >= leastKeys || nought && digits >= leastKeys
+}
+
+// sign is the only sign of a text, if it has but one.
+func sign(text string) rune {
+	if r, n := utf8.DecodeRuneInString(text); n == len(text) {
+		return r
+	}
+	return 0
+}
+
+// writing puts the keys of a pad first that write something. Those that rub out or
+// send do nothing before.
+func writing(members []playtest.Control) {
+	if !isPad(members, func(c playtest.Control) string { return c.Text }) {
+		return
+	}
+	writes := func(c playtest.Control) bool { r := sign(c.Text); return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	slices.SortStableFunc(members, func(a, b playtest.Control) int {
+		switch {
+		case writes(a) == writes(b):
+			return 0
+		case writes(a):
+			return -1
+		}
+		return 1
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"playtest"
 	"playtest/browser/probe"
 )
 
@@ -28,5 +29,21 @@ func TestPadKeys(t *testing.T) {
 		if got[els[0].Selector] != tt.want || got["#score"] {
 			t.Errorf("%s: %v", tt.name, got)
 		}
+	}
+}
+
+func TestWriting(t *testing.T) {
+	var keys []playtest.Control
+	for text := range strings.FieldsSeq("GO! ⌫ 9 8 7 6 5 4 3 2 1 0") {
+		keys = append(keys, playtest.Control{Text: text})
+	}
+	writing(keys)
+	if got := keys[0].Text + keys[9].Text + keys[10].Text + keys[11].Text; got != "90GO!⌫" {
+		t.Errorf("in the order %v", keys)
+	}
+	cells := []playtest.Control{{Text: ""}, {Text: "1"}, {Text: "2"}}
+	writing(cells)
+	if cells[0].Text != "" {
+		t.Errorf("the cells of a board are in the order %v", cells)
 	}
 }
