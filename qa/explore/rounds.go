@@ -27,15 +27,16 @@ const (
 )
 
 // ends finds out whether each round is over as soon as it begins: what begins
-// another is done again, and the time is taken until the screen says so again.
-func (e *Explorer) ends(ctx context.Context, text string) error {
+// another is done again, and the time is taken until the screen says so again. It
+// reports whether it left the game in a round that lasts.
+func (e *Explorer) ends(ctx context.Context, text string) (running bool, err error) {
 	if e.endings >= maxEndings || e.g.Slow() || e.responsive() && !words.SaysGameOver(text) {
-		return nil // in a game of chance a round may be lost at once
+		return false, nil // in a game of chance a round may be lost at once
 	}
 	e.endings++
 	list, err := e.againGestures(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, s := range list[:min(len(list), maxRevivers)] {
 		var longest time.Duration
@@ -43,10 +44,10 @@ func (e *Explorer) ends(ctx context.Context, text string) error {
 		for rounds < sureRounds {
 			begun, lasted, err := e.round(ctx, s.input)
 			if err != nil {
-				return err
+				return false, err
 			}
 			if begun && lasted >= tooShort {
-				return nil // somebody could have acted in this one
+				return true, nil // somebody could have acted in this one
 			}
 			if !begun {
 				break
@@ -56,10 +57,10 @@ func (e *Explorer) ends(ctx context.Context, text string) error {
 		if rounds == sureRounds {
 			e.g.Record.Health.Ends = e.g.Incident("each round is over %.1f seconds after it begins, before anybody can act", longest.Seconds())
 			e.lost = true
-			return nil
+			return false, nil
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // round leaves the end of a round by a gesture, starts the game as it was
@@ -116,6 +117,7 @@ func inputs(tries []replay.Try) []game.Input {
 func (e *Explorer) becomes(ctx context.Context, over bool, patience time.Duration) (bool, error) {
 	until := time.Now().Add(patience)
 	for {
+		e.mutations = -1 // the document is read each time, though it stayed as it was
 		_, is, err := e.overWithin(ctx, lately)
 		if err != nil || is == over {
 			return is == over, err
