@@ -26,10 +26,19 @@ function eachCanvas(f) {
   }
 }
 
+// hasButtons tells whether the document itself can be operated.
+const OPERATED = 'button,input,select,textarea,[onclick],[role=button]', MAX_BUTTONS = 64;
+function hasButtons() {
+  const found = queryDocument(document, OPERATED);
+  for (let i = 0; i < found.length && i < MAX_BUTTONS; i++) if (visible(found[i]) && boxOf(found[i]).width > 0) return true;
+  return false;
+}
+
 function canvasList() {
   const out = list();
   eachCanvas((c, kind, r) => push(out, {
     __proto__: null, kind, width: c.width, height: c.height, x: r.x, y: r.y, w: r.width, h: r.height, shown: visible(c),
+    ornament: styleOf(c).pointerEvents === 'none' && hasButtons(),
   }));
   return out;
 }

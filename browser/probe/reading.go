@@ -109,6 +109,9 @@ type Canvas struct {
 	W      float64 `json:"w"`
 	H      float64 `json:"h"`
 	Shown  bool    `json:"shown"`
+	// Ornament: pointers pass through it to a document that has buttons of its own,
+	// as they do through confetti.
+	Ornament bool `json:"ornament"`
 }
 
 // Text is a text painted on a canvas, placed on the page.

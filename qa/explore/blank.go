@@ -11,12 +11,27 @@ import (
 // blankCanvases reads the canvases of a document themselves, which elements that
 // lie over them or their own border do not hide, in a world where the page cannot have changed
 // what reading means. It returns how many it read and how many of them have only
-// one colour.
+// one colour. One behind a menu that hides all of it is left out, its time has not
+// come, and so is one that pointers pass through to the buttons of the document.
 const blankCanvases = `(() => {
 	const out = { read: 0, blank: 0 };
+	const behindMenu = (c, box) => {
+		const left = Math.max(0, box.left), top = Math.max(0, box.top);
+		const right = Math.min(innerWidth, box.right), bottom = Math.min(innerHeight, box.bottom);
+		let el = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+		for (; el && el !== c && !el.contains(c); el = el.parentElement) {
+			const r = el.getBoundingClientRect(), s = getComputedStyle(el);
+			const hides = s.backgroundImage !== 'none' || /^rgb\(/.test(s.backgroundColor);
+			if (hides && r.left <= left + 1 && r.top <= top + 1 && r.right >= right - 1 && r.bottom >= bottom - 1)
+				return !!el.querySelector('button,a,input,[onclick],[role=button]');
+		}
+		return false;
+	};
+	const buttons = [...document.querySelectorAll('button,input,select,textarea,[onclick],[role=button]')].some((b) => b.checkVisibility() && b.offsetWidth > 0);
 	for (const c of document.querySelectorAll('canvas')) {
+		if (buttons && getComputedStyle(c).pointerEvents === 'none') continue;
 		const box = c.getBoundingClientRect();
-		if (box.width * box.height < 0.08 * innerWidth * innerHeight || !c.width || !c.height) continue;
+		if (box.width * box.height < 0.08 * innerWidth * innerHeight || !c.width || !c.height || behindMenu(c, box)) continue;
 		const shrink = Math.min(1, 1024 / c.width, 1024 / c.height);
 		const copy = document.createElement('canvas');
 		copy.width = Math.max(1, c.width * shrink), copy.height = Math.max(1, c.height * shrink);

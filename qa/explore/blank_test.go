@@ -25,6 +25,12 @@ func TestBlankCanvases(t *testing.T) {
 		{"a small one is not the game", `<canvas width=60 height=60></canvas>`, 0, 0},
 		{"empty inside a border", `<canvas id=c width=800 height=500 style="border: 4px solid red"></canvas>`, 1, 1},
 		{"empty below a button", `<canvas id=c width=800 height=500></canvas><button style="position:absolute;left:200px;top:200px">Play</button>`, 1, 1},
+		{"empty behind a menu", `<canvas id=c width=800 height=500></canvas><div style="position:fixed;inset:0;background:linear-gradient(red, teal)"><button>Hans</button><button>Grete</button></div>`, 0, 0},
+		{"empty before buttons that can be pressed through it", `<canvas id=c width=800 height=500 style="position:fixed;pointer-events:none"></canvas><button>3</button><button>4</button>`, 0, 0},
+		{"empty, whatever it lets through", `<canvas id=c width=800 height=500 style="pointer-events:none"></canvas>`, 1, 1},
+		{"empty behind glass", `<canvas id=c width=800 height=500></canvas><div style="position:fixed;inset:0"><button>Pause</button></div>`, 1, 1},
+		{"empty behind dark glass", `<canvas id=c width=800 height=500></canvas><div style="position:fixed;inset:0;background:rgba(0, 0, 0, .8)"><button>Again</button></div>`, 1, 1},
+		{"empty behind a curtain", `<canvas id=c width=800 height=500></canvas><div style="position:fixed;inset:0;background:teal"></div>`, 1, 1},
 		{"one flat colour", `<canvas id=c width=800 height=500></canvas><script>const x = c.getContext('2d'); x.fillStyle = 'teal'; x.fillRect(0, 0, 800, 500)</script>`, 1, 1},
 		{"one small thing", `<canvas id=c width=800 height=500></canvas><script>c.getContext('2d').fillRect(700, 400, 6, 6)</script>`, 1, 0},
 		{"a page that lies about drawing", `<canvas id=c width=800 height=500></canvas><script>

@@ -214,6 +214,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 		} else {
 			if len(members) >= 2*leastCells {
 				members = e.likely(members)
+				writing(members)
 			}
 			for _, m := range members[:min(len(members), maxMembers)] {
 				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))

@@ -44,7 +44,7 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 // through is the click on a door. What is below the fold is scrolled to.
 func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
 	s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
-	s.input = click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+	s.input = click(boxOf(el), el.Text)
 	if !el.InView {
 		s.input.At = e.scrollTo(ctx, el, s.input.At)
 		e.idle = nil
@@ -90,7 +90,7 @@ func (e *Explorer) goOn(ctx context.Context) (bool, error) {
 // engine's scene, whatever they say: levels, courses, characters.
 func (e *Explorer) choose(ctx context.Context) (bool, error) {
 	engine, err := e.g.Probe.Engine(ctx, e.g.Page)
-	if err != nil || len(engine.Objects) < 2 || len(engine.Objects) > maxChoices {
+	if err != nil || len(engine.Objects) < 2 || len(engine.Objects) > maxMenu {
 		return false, e.g.Alive(ctx)
 	}
 	first := engine.Objects[0]
@@ -107,8 +107,8 @@ func (e *Explorer) choose(ctx context.Context) (bool, error) {
 	return e.tryStart(ctx, s)
 }
 
-// maxChoices bounds the choices of a menu.
-const maxChoices = 6
+// maxMenu bounds the choices of a menu.
+const maxMenu = 6
 
 // leaf goes on from a screen between the start and the game that has one button,
 // whatever it says, and nothing else to operate: a page to be read.

@@ -65,7 +65,7 @@ type Explorer struct {
 	known map[string]bool
 	// mutations and dialogs as of the last look.
 	mutations, dialogs int
-	// stuckOver is the text of an end from which no restart was found.
+	// stuckOver is the text of an end from which no restart was found or is tried any more.
 	stuckOver string
 	// eachTried: all controls were tried at least once.
 	eachTried bool

@@ -45,7 +45,11 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 		out = append(out, s)
 	}
+	pad := padKeys(els.Elements)
 	for _, el := range els.Elements {
+		if pad[el.Selector] {
+			continue
+		}
 		if s, ok := e.elementGesture(ctx, el); ok {
 			add(s)
 		}
@@ -110,6 +114,8 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		s.tier, s.score = "id", 100
 	case m == words.Start:
 		s.tier, s.score = "text", 85
+	case m == words.None && el.Tag == "button" && words.IsStartButton(el.Text):
+		s.tier, s.score = "text", 80
 	case m == words.None && len(el.Text) < 24 && attrStart(el.Attrs):
 		s.tier, s.score = "attribute", 75
 	case words.IsChoice(el.Text) && !el.Is("cell"):
@@ -121,7 +127,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 	default:
 		return gesture{}, false
 	}
-	if m == words.Again || m == words.Aside {
+	if m == words.Again || m == words.Aside || words.IsConsent(el.Text) && e.begunBeside(el) {
 		return gesture{}, false
 	}
 	if away {
@@ -147,6 +153,14 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		s.button = &playtest.Control{Selector: el.Selector, Text: el.Text}
 	}
 	return s, true
+}
+
+// begunBeside: the game has begun and runs, and what could be closed is a notice
+// at the edge of the window.
+func (e *Explorer) begunBeside(el probe.Element) bool {
+	const edge = 0.06
+	x, y := (el.Box.X+el.Box.W/2)/e.g.Viewport.Width, (el.Box.Y+el.Box.H/2)/e.g.Viewport.Height
+	return e.rec.Start.Started && !e.still() && (min(x, y) < edge || max(x, y) > 1-edge)
 }
 
 func attrStart(attrs []string) bool {

@@ -42,6 +42,9 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		}
 	}
 	e.unseen(ctx)
+	if e.g.Record.Health.Unseen != "" && !e.eachTried && len(e.doors(ctx)) > 0 {
+		e.g.Record.Health.Unseen = "" // a menu may come before it
+	}
 	if e.g.Record.Health.Unseen != "" {
 		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
 		e.g.Record.Health.Unseen = ""

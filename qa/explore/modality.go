@@ -106,6 +106,11 @@ func (e *Explorer) halfDeaf(ctx context.Context) bool {
 	return e.allInVain() && slices.ContainsFunc(e.modalities(ctx), playtest.Modality.Dead)
 }
 
+// unheardKeys: keys arrived in the page and no handler of the game ever ran for one.
+func (e *Explorer) unheardKeys(ctx context.Context) bool {
+	return slices.ContainsFunc(e.modalities(ctx), func(m playtest.Modality) bool { return m.Name == "keyboard" && m.Dead() })
+}
+
 // unheard: the game wants keys and has heard none, of too few to be sure.
 func unheard(m playtest.Modality) bool {
 	return m.Name == "keyboard" && m.Wanted && !m.Ran && !m.Dead()

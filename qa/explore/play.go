@@ -253,11 +253,19 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "game over", To: text})
 	e.g.Screenshot(ctx, "game_over", "phase3-game-over", text)
 	if n := len(e.restarts); n > 0 && time.Since(e.restarts[n-1]) < soon {
-		if err := e.ends(ctx, text); err != nil || e.lost {
+		running, err := e.ends(ctx, text)
+		if err != nil || e.lost {
 			return false, err
+		}
+		if running {
+			e.rec.Restarts++
+			e.restarts = append(e.restarts, time.Now())
+			e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "restart"})
+			return true, nil
 		}
 	}
 	if len(e.overs) > maxRestarts {
+		e.stuckOver = text
 		return false, nil
 	}
 	ok, err := e.restart(ctx)
@@ -266,7 +274,8 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	}
 	if !ok {
 		e.stuckOver = text
-		return false, e.ends(ctx, text)
+		_, err := e.ends(ctx, text)
+		return false, err
 	}
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "restart"})
 	return true, nil

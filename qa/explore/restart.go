@@ -58,7 +58,7 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 	var out []gesture
 	for _, el := range els.Elements {
 		if m := words.Of(el.Text); (m == words.Again || m == words.Start || m == words.Continue) && el.InView && el.Hit && !el.Disabled {
-			out = append(out, gesture{input: click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text), tier: TierAgain, hit: true})
+			out = append(out, gesture{input: click(boxOf(el), el.Text), tier: TierAgain, hit: true})
 		}
 	}
 	for _, t := range r.Texts() {

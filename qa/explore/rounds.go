@@ -2,8 +2,11 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"playtest/browser"
+	"playtest/browser/probe"
 	"playtest/qa/game"
 	"playtest/qa/replay"
 	"playtest/qa/words"
@@ -24,25 +27,29 @@ const (
 )
 
 // ends finds out whether each round is over as soon as it begins: what begins
-// another is done again, and the time is taken until the screen says so again.
-func (e *Explorer) ends(ctx context.Context, text string) error {
+// another is done again, and the time is taken until the screen says so again. It
+// reports whether it left the game in a round that lasts.
+func (e *Explorer) ends(ctx context.Context, text string) (running bool, err error) {
 	if e.endings >= maxEndings || e.g.Slow() || e.responsive() && !words.SaysGameOver(text) {
-		return nil // in a game of chance a round may be lost at once
+		return false, nil // in a game of chance a round may be lost at once
 	}
 	e.endings++
 	list, err := e.againGestures(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, s := range list[:min(len(list), maxRevivers)] {
 		var longest time.Duration
 		rounds := 0
 		for rounds < sureRounds {
-			lasted, short, err := e.round(ctx, s.input)
+			begun, lasted, err := e.round(ctx, s.input)
 			if err != nil {
-				return err
+				return false, err
 			}
-			if !short {
+			if begun && lasted >= tooShort {
+				return true, nil // somebody could have acted in this one
+			}
+			if !begun {
 				break
 			}
 			rounds, longest = rounds+1, max(longest, lasted)
@@ -50,33 +57,52 @@ func (e *Explorer) ends(ctx context.Context, text string) error {
 		if rounds == sureRounds {
 			e.g.Record.Health.Ends = e.g.Incident("each round is over %.1f seconds after it begins, before anybody can act", longest.Seconds())
 			e.lost = true
-			return nil
+			return false, nil
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // round leaves the end of a round by a gesture, starts the game as it was
 // started before if that leads to its first screen, and reports how long the new
-// round lasted, if it was too short.
-func (e *Explorer) round(ctx context.Context, in game.Input) (lasted time.Duration, short bool, err error) {
+// round lasted, at least tooShort if it was not over by then.
+func (e *Explorer) round(ctx context.Context, in game.Input) (begun bool, lasted time.Duration, err error) {
 	if over, err := e.becomes(ctx, true, 2*time.Second); err != nil || !over {
-		return 0, false, err
+		return false, 0, err
 	}
-	for _, in := range append([]game.Input{in}, inputs(e.startedBy)...) {
+	for i, in := range append([]game.Input{in}, inputs(e.startedBy)...) {
+		if i > 0 && !e.offers(ctx, in) {
+			continue // in the midst of a round it would be a move
+		}
 		in.Why = "how long does a round last?"
-		begun := time.Now()
+		at := time.Now()
 		if err := e.g.Do(ctx, in, overLook); err != nil {
-			return 0, false, e.g.Alive(ctx)
+			return false, 0, e.g.Alive(ctx)
 		}
 		if begins, err := e.becomes(ctx, false, tooShort); err != nil || !begins {
-			return 0, false, err
+			return false, 0, err
 		}
-		if over, err := e.becomes(ctx, true, tooShort-time.Since(begun)); err != nil || over {
-			return time.Since(begun), over, err
+		if over, err := e.becomes(ctx, true, tooShort-time.Since(at)); err != nil || over {
+			return over, min(time.Since(at), tooShort-1), err
 		}
 	}
-	return 0, false, nil
+	return true, tooShort, nil
+}
+
+// offers reports whether what was clicked once can be clicked now: its text is on
+// the screen. Of other inputs nobody can tell.
+func (e *Explorer) offers(ctx context.Context, in game.Input) bool {
+	if in.Kind != game.Click || NamesPlace(in.Label) {
+		return true
+	}
+	if r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 400}); err == nil &&
+		slices.ContainsFunc(r.Texts(), func(t probe.Text) bool { return t.Text == in.Label }) {
+		return true
+	}
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(in.At))
+	return err == nil && slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
+		return (el.Text == in.Label || el.Selector == in.Label) && el.InView && el.Hit
+	})
 }
 
 func inputs(tries []replay.Try) []game.Input {
@@ -91,6 +117,7 @@ func inputs(tries []replay.Try) []game.Input {
 func (e *Explorer) becomes(ctx context.Context, over bool, patience time.Duration) (bool, error) {
 	until := time.Now().Add(patience)
 	for {
+		e.mutations = -1 // the document is read each time, though it stayed as it was
 		_, is, err := e.overWithin(ctx, lately)
 		if err != nil || is == over {
 			return is == over, err

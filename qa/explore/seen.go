@@ -19,6 +19,9 @@ func (e *Explorer) unseen(ctx context.Context) {
 	drawn, shown, hidden := 0, 0, ""
 	var largest probe.Canvas
 	for _, c := range r.Canvases() {
+		if c.Ornament {
+			continue
+		}
 		drawn++
 		if c.Shown && c.W >= 8 && c.H >= 8 && c.Width > 0 && c.Height > 0 {
 			shown++

@@ -35,7 +35,21 @@ func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 	if len(s)-first < looks || acted < inputs || last.Frames < frames || first == 0 {
 		return nil
 	}
+	if document && alone(s[:first+1]) < looksAlive {
+		return nil // only what an input set off has come to rest, such as confetti
+	}
 	return &s[first]
+}
+
+// alone counts the looks that found a game running though nothing was sent.
+func alone(s []playtest.HealthSample) int {
+	n := 0
+	for i := 1; i < len(s); i++ {
+		if !s[i].Acting && s[i].Frames > s[i-1].Frames {
+			n++
+		}
+	}
+	return n
 }
 
 // silent writes down that a game which ran has stopped for good: it had begun,

@@ -49,6 +49,12 @@ func (e *Explorer) start(ctx context.Context) error {
 		return err
 	}
 	for range maxSteps {
+		if e.rec.Start.Started {
+			// Rounds may be so short that this one is over by now.
+			if _, err := e.recover(ctx); err != nil {
+				return err
+			}
+		}
 		list, err := e.gestures(ctx)
 		if err != nil {
 			return err
@@ -82,6 +88,11 @@ func (e *Explorer) start(ctx context.Context) error {
 		if err := e.refresh(ctx); err != nil {
 			return err
 		}
+	}
+	if began, err := e.startByChoice(ctx); err != nil {
+		return err
+	} else if began {
+		return e.start(ctx) // another menu may follow
 	}
 	if !e.rec.Start.Needed && slices.Contains(e.g.Record.Load.Listens, "dblclick") {
 		if err := e.startByDoubleClick(ctx); err != nil {
@@ -344,7 +355,7 @@ func (e *Explorer) loneButtons(ctx context.Context) []game.Input {
 	var out []game.Input
 	for _, el := range e.doors(ctx) {
 		if el.InView {
-			out = append(out, click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text))
+			out = append(out, click(boxOf(el), el.Text))
 		}
 	}
 	if len(out) > maxLabels {
@@ -404,7 +415,7 @@ func (e *Explorer) anyGesture(ctx context.Context) (bool, error) {
 				continue
 			}
 			n++
-			in := click(playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}, el.Text)
+			in := click(boxOf(el), el.Text)
 			if !el.InView {
 				below = append(below, el)
 				continue

@@ -133,6 +133,7 @@ func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
 
 // again looks for controls anew after the game began.
 func (e *Explorer) again(ctx context.Context) error {
+	e.eachTried = false
 	if err := e.refresh(ctx); err != nil {
 		return err
 	}

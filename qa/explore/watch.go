@@ -26,13 +26,7 @@ func newWatch(e *Explorer) *watch { return &watch{e: e, active: time.Now()} }
 // ranAlone reports whether the game was seen to run without input since it was
 // started: a title screen may move before a board that does not.
 func (e *Explorer) ranAlone() bool {
-	n, s := 0, e.g.Record.Health.Samples[e.begun:]
-	for i := 1; i < len(s); i++ {
-		if !s[i].Acting && s[i].Frames > s[i-1].Frames {
-			n++
-		}
-	}
-	return n >= looksAlive
+	return alone(e.g.Record.Health.Samples[e.begun:]) >= looksAlive
 }
 
 // looksAlive is how many looks must find a game running by itself.

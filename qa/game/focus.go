@@ -1,18 +1,26 @@
 package game
 
-import "context"
+import (
+	"context"
+
+	"playtest/browser"
+)
 
 // Unfocus takes the focus off a button that was clicked before, whose own answer
-// to space and enter would be taken for the game's. The page keeps it: many
-// games pause without.
-func (g *Game) Unfocus(ctx context.Context) {
+// to space and enter would be taken for the game's, and so would the ring that
+// browsers draw around it at the next key. The page keeps it: many games pause
+// without.
+func Unfocus(ctx context.Context, p *browser.Page) {
 	const blur = `(() => {
 		const a = document.activeElement;
 		if (a && a.matches('button, a, summary, [role=button]')) a.blur();
 		if (window === top && !document.hasFocus()) focus();
 	})()
 //# sourceURL=playtest:unfocus`
-	for _, f := range g.Page.Frames() {
+	for _, f := range p.Frames() {
 		_ = f.Evaluate(ctx, blur, nil) // a frame that does not answer keeps its focus
 	}
 }
+
+// Unfocus does so in the game's page.
+func (g *Game) Unfocus(ctx context.Context) { Unfocus(ctx, g.Page) }

@@ -163,7 +163,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 		}
 	}
 	for _, e := range els.Elements {
-		if e.InView && e.Hit && words.Of(e.Text) == words.Start {
+		if e.InView && e.Hit && (words.Of(e.Text) == words.Start || e.Tag == "button" && words.IsStartButton(e.Text)) {
 			rec.RequiresInteraction = true
 		}
 	}
@@ -230,7 +230,7 @@ func kind(rec *playtest.LoadRecord, r *probe.Reading) {
 	best, inFrame, area := "", false, 0.0
 	for i, f := range r.Frames {
 		for _, c := range f.Canvases {
-			if !c.Shown || c.W*c.H < 60*40 || c.W*c.H <= area {
+			if !c.Shown || c.Ornament || c.W*c.H < 60*40 || c.W*c.H <= area {
 				continue
 			}
 			area, inFrame = c.W*c.H, i > 0
@@ -265,7 +265,7 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 	var best playtest.Rect
 	for _, c := range r.Canvases() {
 		rect := playtest.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H}
-		if c.Shown && rect.Width*rect.Height > best.Width*best.Height {
+		if c.Shown && !c.Ornament && rect.Width*rect.Height > best.Width*best.Height {
 			best = rect
 		}
 		rec.CanvasShown = rec.CanvasShown || c.Shown && rect.Width*rect.Height > 0

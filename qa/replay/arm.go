@@ -223,6 +223,7 @@ func (a *arm) do(ctx context.Context, t Try, after int) error {
 	if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
+	a.unfocus(ctx, t)
 	release, err := a.press(ctx, t.Input)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Input, err)
@@ -282,6 +283,13 @@ func (a *arm) draw(ctx context.Context, path []playtest.Point) error {
 	return nil
 }
 
+// unfocus takes the focus off buttons before a key is pressed.
+func (a *arm) unfocus(ctx context.Context, t Try) {
+	if t.Input.Kind == game.KeyPress || t.Input.Kind == game.KeyHold {
+		game.Unfocus(ctx, a.page)
+	}
+}
+
 // rest lets as many frames pass as a gesture takes. A pointer that would press
 // something comes there all the same: that a thing lights up under it is no
 // effect of the press.
@@ -290,6 +298,7 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 	if err := a.scroll(ctx, t); err != nil {
 		return err
 	}
+	a.unfocus(ctx, t)
 	switch t.Input.Kind {
 	case game.Click, game.DoubleClick:
 		if err := a.page.Mouse().Move(ctx, t.Input.At.X, t.Input.At.Y); err != nil {

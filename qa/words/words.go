@@ -109,6 +109,12 @@ func Of(label string) Meaning {
 // IsStart, IsAgain and the like ask one question of a label.
 func IsStart(label string) bool { return start.is(clean(label)) }
 
+// IsStartButton reports whether a button's label begins the game by another name:
+// "Start engine", "Begin the journey".
+func IsStartButton(label string) bool {
+	return IsStart(label) || Of(label) == None && startSomething.MatchString(clean(label))
+}
+
 // IsChoice reports whether a button's label leads into the game from a menu:
 // a level, a mode, a number of players.
 func IsChoice(label string) bool { return choices.is(clean(label)) }
@@ -126,6 +132,9 @@ func IsAside(label string) bool { return aside.is(clean(label)) }
 func IsConsent(label string) bool { return consent.is(clean(label)) }
 
 var (
+	// startSomething is no sentence of its own: "start time" may stand anywhere.
+	startSomething = regexp.MustCompile(`(?i)^(start|begin|launch)( \pL+){1,3}$`)
+
 	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|drücke.{0,30}(start|spiel)|appuyez|pulsa.{0,30}(empezar|jugar|comenzar)|нажмите`)
 	gameOver      = regexp.MustCompile(`(?i)\bgame ?over\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
 	overInside    = regexp.MustCompile(`(?i)\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b`)

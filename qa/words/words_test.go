@@ -37,6 +37,24 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestIsStartButton(t *testing.T) {
+	for label, want := range map[string]bool{
+		"Start":             true,
+		"START ENGINE":      true,
+		"Start Heist! 🏃":    true,
+		"Begin the journey": true,
+		"Start over":        false,
+		"Starters":          false,
+		"Start 10:30":       false,
+		"Restart engine":    false,
+		"":                  false,
+	} {
+		if got := words.IsStartButton(label); got != want {
+			t.Errorf("IsStartButton(%q) = %t, want %t", label, got, want)
+		}
+	}
+}
+
 func TestNamedKey(t *testing.T) {
 	for text, want := range map[string]string{
 		"PRESS N TO START A NEW GAME":                     "KeyN",
