@@ -49,7 +49,6 @@ type Explorer struct {
 	// that one alone.
 	startedBy []replay.Try
 	begunBy   game.Input
-	inside    bool           // the screen does not ask for those any more
 	scroll    playtest.Point // of the page before the last input
 	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
