@@ -249,6 +249,9 @@ func controls(f facts) playtest.Check {
 		if deadKeys && !plays(f) {
 			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; only its page can be clicked.")
 		}
+		if s := rec.Explore.Start; s.Dead != "" && !s.Started && f.onlyHovers() {
+			return answer(playtest.Unknown, "dead_start", fmt.Sprintf("The start %q does nothing; only the pointer's moves are followed, which title screens do, too.", clip(s.Dead)))
+		}
 		return answer(playtest.Proven, "", fmt.Sprintf("The game answers to %s.", f.answered()))
 	}
 	switch {
@@ -304,6 +307,11 @@ func firstThrow(rec *playtest.Record) string {
 		}
 	}
 	return ""
+}
+
+// onlyHovers: nothing but a pointer that moves was answered.
+func (f facts) onlyHovers() bool {
+	return !slices.ContainsFunc(f.answers, func(a playtest.ControlResult) bool { return a.Control.Type != playtest.ControlHover })
 }
 
 // plays: one of the controls that answered operates the game itself.

@@ -82,6 +82,10 @@ func TestVerdict(t *testing.T) {
 			r.Explore.Trials[0].Recognised = true
 			r.Explore.Start = playtest.StartRecord{Needed: true, Dead: "Play"}
 		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, `"Play"`},
+		{"a title screen that follows the pointer", func(r *playtest.Record) {
+			r.Discover.Controls[0].Type = playtest.ControlHover
+			r.Explore.Start = playtest.StartRecord{Needed: true, Dead: "Play"}
+		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, yes}, 60, `"Play"`},
 		{"throws on input", func(r *playtest.Record) { untouched(r); r.Explore.Trials[0].Threw = "TypeError: x is undefined" }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "TypeError"},
 		{"known but nothing seen", func(r *playtest.Record) {
 			untouched(r)
