@@ -162,8 +162,9 @@ func (e *Explorer) settle(ctx context.Context) {
 // tryStart makes one gesture and looks whether the page changed because of it.
 func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	started := time.Now()
-	// On a screen that stands still one look is enough to try what it asks for.
-	for len(e.idle) < leastLooks && !(s.strong && e.still()) {
+	// On a screen that stands still one look is enough to try what it asks for, and
+	// where only code counts no picture is compared.
+	for len(e.idle) < leastLooks && !s.byCode && !(s.strong && e.still()) {
 		if err := e.watchIdle(ctx, 1); err != nil {
 			return false, err
 		}
