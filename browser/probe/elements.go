@@ -70,6 +70,8 @@ type PageText struct {
 	H      float64 `json:"h"`
 	Size   float64 `json:"size"`
 	InView bool    `json:"inView"`
+	// Covered: something that hides what is below it lies over the text.
+	Covered bool `json:"covered"`
 }
 
 // Top is the element on top of a point.

@@ -155,6 +155,16 @@
     });
   }
 
+  // covers tells whether something that hides what is below it lies over the middle of a
+  // text. Where pointers pass through the text itself nobody can tell.
+  const covers = (r, parent) => {
+    const x = r.x + r.width / 2, y = r.y + r.height / 2;
+    const top = x > 0 && y > 0 && x < W && y < H ? deepest(x, y) : null;
+    if (!top || within(top, parent) || within(parent, top)) return false;
+    const s = getComputedStyle(top);
+    return /^(canvas|img|video|iframe)$/.test(top.localName) || s.backgroundImage !== 'none' || /^rgb\(/.test(s.backgroundColor);
+  };
+
   const INLINE = /^(b|i|u|em|strong|small|mark|kbd|code|span|font|br|a)$/;
   // Visible text, for loading messages, instructions, scores and "game over".
   const texts = new Map();
@@ -181,7 +191,8 @@
       if (texts.has(key)) { if (key === parent) texts.get(key).text += ' ' + s; continue; }
       const r = place.getBoundingClientRect();
       if (!r.width || !r.height || r.bottom < 0 || r.y > H * 4 || !visible(parent)) continue;
-      const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(getComputedStyle(parent).fontSize), inView: r.y < H && r.right > 0 };
+      const style = getComputedStyle(parent);
+      const e = { text: s, x: r.x, y: r.y, w: r.width, h: r.height, size: parseFloat(style.fontSize), inView: r.y < H && r.right > 0, covered: style.pointerEvents !== 'none' && covers(r, parent) };
       texts.set(key, e);
       out.texts.push(e);
     }

@@ -175,10 +175,10 @@ func Survey(ctx context.Context, g *game.Game) error {
 	return nil
 }
 
-// AsksForStart reports whether a text of the document, in view and short enough
-// to be read at once, asks the player to start.
+// AsksForStart reports whether a text of the document that can be seen and is short
+// enough to be read at once asks the player to start.
 func AsksForStart(t probe.PageText) bool {
-	return t.InView && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text)
+	return t.InView && !t.Covered && t.H < 200 && len(t.Text) < 120 && words.SaysStart(t.Text)
 }
 
 // WaitsForDoubleClick reports whether the game hears double clicks but no other

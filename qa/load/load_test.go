@@ -223,6 +223,7 @@ func TestStartRequirement(t *testing.T) {
 		"a button":     {canvas + `<button style="position:absolute;top:100px">Start game</button>`, true},
 		"painted":      {strings.Replace(canvas, "requestAnimationFrame(loop)", "x.fillText('Press SPACE to start', 50, 50); requestAnimationFrame(loop)", 1), true},
 		"written":      {canvas + `<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p>`, true},
+		"covered":      {`<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p><div style="position:fixed;inset:0">` + canvas + `</div>`, false},
 		"runs already": {canvas, false},
 	}
 	for name, tt := range tests {
