@@ -171,9 +171,14 @@ func leans(signals []playtest.Signal) bool {
 	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "code" && s.With >= 0.5 && s.With > s.Without })
 }
 
-// standsOut: far more of the picture changed with the input than without.
-func standsOut(signals []playtest.Signal) bool {
-	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.01 && s.With > 10*s.Without })
+// standsOut: far more of the picture changed with the input than without. Where
+// nothing moves otherwise little is enough.
+func (e *Explorer) standsOut(signals []playtest.Signal) bool {
+	least := 0.01
+	if e.still() {
+		least = 0.002
+	}
+	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > least && s.With > 10*s.Without })
 }
 
 // rests: one thing was pressed again and again, its code ran each time, and the

@@ -106,6 +106,10 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, until time.Time) (began bool, err error) {
 	for i := range list {
 		began, err := e.try(ctx, &list[i], windows, until)
+		if err == nil && !began && e.promise(list[i]) == promising {
+			// It seems to answer: a few more windows tell, sooner than anything else would.
+			began, err = e.try(ctx, &list[i], maxWindows, until)
+		}
 		if err != nil || began || e.responsive() || e.throws(sureThrows) {
 			return began, err
 		}
@@ -157,7 +161,7 @@ func (e *Explorer) promise(c candidate) int {
 	switch {
 	case r == nil:
 		return 0
-	case r.trial.Reacted, leans(r.trial.Signals) && standsOut(r.trial.Signals):
+	case r.trial.Reacted, leans(r.trial.Signals) && e.standsOut(r.trial.Signals):
 		return promising
 	case r.trial.Recognised:
 		return 2
