@@ -52,6 +52,9 @@ type Explorer struct {
 	scroll    playtest.Point // of the page before the last input
 	begun     int            // how many looks at the game's life there were before it began
 	startCode coverage.Sample
+	// made are the gestures that were made on this page in vain, as far as could be
+	// seen.
+	made map[string]replay.Try
 	// startWindows are those of the gestures that might have started it.
 	startWindows []cause.Window
 	// replays counts how often the same seconds were played again, inVain are the
@@ -136,7 +139,7 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 func explorer(g *game.Game, opts *Options) *Explorer {
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{},
+		tried: map[string]bool{}, made: map[string]replay.Try{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{},
 		readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
 	}
 	if opts != nil {
@@ -258,7 +261,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy, e.awake = nil, game.Input{}, false
+	e.startedBy, e.begunBy, e.awake, e.made = nil, game.Input{}, false, map[string]replay.Try{}
 	return e.refresh(ctx)
 }
 

@@ -132,7 +132,31 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		e.settled(c, answer, proof)
 		return false, nil
 	}
-	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+	before, made := e.made[in.String()]
+	began, err = e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
+	if err != nil || began || !made || once {
+		return began, err
+	}
+	// It does something on a fresh page and was made on this one: it began the game
+	// then, and too much moved for that to be seen.
+	e.credit(ctx, before, proof)
+	return true, nil
+}
+
+// credit writes down that a gesture which was made before began the game.
+func (e *Explorer) credit(ctx context.Context, t replay.Try, proof string) {
+	for i := range e.rec.Start.Attempts {
+		if a := &e.rec.Start.Attempts[i]; a.Gesture == t.Input.String() && !a.Effect {
+			a.Effect, a.Proof = true, proof
+			break
+		}
+	}
+	if e.rec.Start.Dead == t.Input.Label {
+		e.rec.Start.Dead = ""
+	}
+	e.rec.Start.Needed = true
+	e.startedBy = append(e.startedBy, t)
+	e.started(ctx, t.Input, proof)
 }
 
 // shows looks whether what a replay showed is seen in the game itself, where that

@@ -167,7 +167,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 			return false, err
 		}
 	}
-	url := e.g.Page.URL()
+	url, at := e.g.Page.URL(), e.g.SinceLoad()
 	e.g.Take(ctx)
 	fresh := e.g.Fresh()
 	s.input.Why = "might start the game (" + s.tier + ")"
@@ -211,6 +211,9 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		Gesture: s.input.String(), Tier: s.tier, Effect: proof != "", Proof: proof, Hit: s.hit, Took: time.Since(started), After: time.Since(e.readyAt),
 	})
 	if proof == "" {
+		if _, before := e.made[s.input.String()]; !before {
+			e.made[s.input.String()] = replay.Try{Input: s.input, Scroll: e.scroll, At: at}
+		}
 		if s.strong && s.hit && e.rec.Start.Dead == "" && saysHow(s.input) {
 			e.rec.Start.Dead, e.deadStart = s.input.Label, s.input
 		}
@@ -261,7 +264,7 @@ func (e *Explorer) waitLoaded(ctx context.Context) {
 
 // started notes that an input began the game.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
-	e.begunBy = in
+	e.begunBy, e.made = in, map[string]replay.Try{}
 	e.rec.Start.Started, e.beganAt = true, time.Now()
 	e.begun = len(e.g.Record.Health.Samples)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
