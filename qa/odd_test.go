@@ -29,7 +29,7 @@ func TestOddGames(t *testing.T) {
 		kind, page string
 		everyday   bool
 	}{
-		{"over in two seconds when left alone, without a word", "brief.html", true},
+		{"over in two seconds when left alone, without a word", "brief.html", false},
 		{"hold to accelerate", "throttle.html", false},
 		{"paused by blur", "blur.html", false},
 		{"plays itself until it is started", "attract.html", false},
@@ -42,7 +42,7 @@ func TestOddGames(t *testing.T) {
 		{"a menu with keys of its own", "scenes.html", false},
 		{"a ball that moves once it is served", "serve.html", false},
 		{"a start that waits for a choice", "choice.html", false},
-		{"a start that cannot be pressed before two choices", "locked.html", true},
+		{"a start that cannot be pressed before two choices", "locked.html", false},
 		{"one wrong tap ends a round", "wrong.html", false},
 		{"confetti over a game of buttons", "confetti.html", false},
 		{"links to pages that are not there", "links.html", false},
