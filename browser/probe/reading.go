@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"playtest/browser"
@@ -253,6 +255,17 @@ func (r *Reading) Canvases() []Canvas {
 		out = append(out, f.Canvases...)
 	}
 	return out
+}
+
+// HearsAll are the targets that hear every event. A listener on a button hears
+// only what hits the button.
+var HearsAll = []string{"window", "document", "body", "html", "canvas"}
+
+// Hears reports whether something in the frame hears every event of one of the types.
+func (s *State) Hears(types ...string) bool {
+	return slices.ContainsFunc(s.Listeners, func(l Listener) bool {
+		return slices.Contains(types, l.Type) && slices.ContainsFunc(HearsAll, func(all string) bool { return strings.HasPrefix(l.Target, all) })
+	})
 }
 
 // Listens reports whether anything listens to one of the event types.

@@ -25,7 +25,7 @@ const between = 150 * time.Millisecond
 func (p *player) perform(ctx context.Context, a decide.Action, why string) error {
 	p.free(ctx)
 	if a.Keyed() {
-		p.g.Unfocus(ctx)
+		game.Unfocus(ctx, p.g.Page)
 	}
 	return p.do(ctx, a, why)
 }

@@ -54,7 +54,7 @@ func wake(ctx context.Context, g *game.Game) (bool, error) {
 	default:
 		return false, nil
 	}
-	g.Woken = &game.Woken{Input: press(Unbound[0]), At: at, Proof: proof}
+	g.Woken = &game.Woken{Timed: game.Timed{Input: press(Unbound[0]), At: at}, Proof: proof}
 	return true, nil
 }
 

@@ -93,7 +93,3 @@ func (e *Explorer) unlocked(ctx context.Context, was probe.Element) *probe.Eleme
 	}
 	return &els.Elements[i]
 }
-
-func boxOf(el probe.Element) playtest.Rect {
-	return playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}
-}

@@ -67,8 +67,7 @@ func (e *Explorer) woken(ctx context.Context) error {
 	}
 	e.rec.Start.Needed = true
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: w.Input.String(), Tier: tierAnyKey, Effect: true, Proof: w.Proof, Hit: true, After: max(0, w.At-e.g.Record.Load.ReadyAfter)})
-	e.startedBy = append(e.startedBy, replay.Try{Input: w.Input, Scroll: e.scroll, At: w.At})
-	e.started(ctx, w.Input, w.Proof)
+	e.opened(ctx, replay.Try{Input: w.Input, Scroll: e.scroll, At: w.At}, w.Proof)
 	return nil
 }
 

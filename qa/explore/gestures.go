@@ -227,6 +227,10 @@ func (e *Explorer) textGestures(text string, box playtest.Rect, tier string, add
 	}
 }
 
+func boxOf(el probe.Element) playtest.Rect {
+	return playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}
+}
+
 func click(box playtest.Rect, label string) game.Input {
 	return game.Input{Kind: game.Click, At: box.Center(), Label: label}
 }

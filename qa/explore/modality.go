@@ -35,7 +35,7 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		for i, f := range r.Frames {
 			// Only what arrived where someone listens can be held against the game.
 			for _, t := range m.types {
-				if !listens(f, t) && !(i == 0 && handled(els, t)) {
+				if !f.Hears(t) && !(i == 0 && handled(els, t)) {
 					continue
 				}
 				mod.Listens = true
@@ -125,20 +125,10 @@ func (e *Explorer) knock(ctx context.Context) {
 	_, _ = e.g.Scan(ctx, inputs, discover.HoldFor) // what did not arrive is not counted
 }
 
-// hearsAll are the targets that hear every event. A listener on a button hears
-// only what hits the button.
-var hearsAll = []string{"window", "document", "body", "html", "canvas"}
-
-// listens reports whether something in the frame hears every event of the type.
-func listens(f *probe.State, event string) bool {
-	return slices.ContainsFunc(f.Listeners, func(l probe.Listener) bool {
-		return l.Type == event && slices.ContainsFunc(hearsAll, func(all string) bool { return strings.HasPrefix(l.Target, all) })
-	})
-}
-
-// handled is the same for handlers that are properties.
+// handled reports whether something hears every event of the type by a handler that
+// is a property.
 func handled(els *probe.Elements, event string) bool {
-	return slices.ContainsFunc(hearsAll, func(all string) bool { return slices.Contains(els.Handlers, event+"|"+all) })
+	return slices.ContainsFunc(probe.HearsAll, func(all string) bool { return slices.Contains(els.Handlers, event+"|"+all) })
 }
 
 // registered reports whether anything at all has such a handler, if only a button.

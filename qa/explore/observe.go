@@ -13,7 +13,7 @@ import (
 // observe opens a window and looks afterwards whether the page is still the game's.
 func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, error) {
 	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
-		e.g.Unfocus(ctx)
+		game.Unfocus(ctx, e.g.Page)
 	}
 	if in.Kind != game.Idle {
 		e.scroll = e.scrolled(ctx)

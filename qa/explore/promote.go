@@ -74,8 +74,7 @@ func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, cod
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
 	e.startCode = code
 	delete(e.results, c.control.ID)
-	e.startedBy = append(e.startedBy, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()})
-	e.started(ctx, in, proof)
+	e.opened(ctx, replay.Try{Input: in, Scroll: e.scroll, At: e.g.SinceLoad()}, proof)
 }
 
 // restLooks is how often a game is given the time to come to rest after an input.

@@ -155,8 +155,7 @@ func (e *Explorer) credit(ctx context.Context, t replay.Try, proof string) {
 		e.rec.Start.Dead = ""
 	}
 	e.rec.Start.Needed = true
-	e.startedBy = append(e.startedBy, t)
-	e.started(ctx, t.Input, proof)
+	e.opened(ctx, t, proof)
 }
 
 // shows looks whether what a replay showed is seen in the game itself, where that

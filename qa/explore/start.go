@@ -229,10 +229,11 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 		e.waitLoaded(ctx)
 	}
 	e.startCode = e.onlyIn(w)
-	if s.tier != TierAgain {
-		e.startedBy = append(e.startedBy, replay.Try{Input: s.input, Scroll: e.scroll, At: e.g.SinceLoad()})
+	if s.tier == TierAgain {
+		e.started(ctx, s.input, proof)
+	} else {
+		e.opened(ctx, replay.Try{Input: s.input, Scroll: e.scroll, At: e.g.SinceLoad()}, proof)
 	}
-	e.started(ctx, s.input, proof)
 	return true, nil
 }
 
@@ -262,7 +263,13 @@ func (e *Explorer) waitLoaded(ctx context.Context) {
 	}
 }
 
-// started notes that an input began the game.
+// opened notes that an input led from a fresh page into the game.
+func (e *Explorer) opened(ctx context.Context, t replay.Try, proof string) {
+	e.startedBy = append(e.startedBy, t)
+	e.started(ctx, t.Input, proof)
+}
+
+// started notes that an input began a round.
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.begunBy, e.made = in, map[string]replay.Try{}
 	e.rec.Start.Started, e.beganAt = true, time.Now()

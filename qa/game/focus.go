@@ -21,6 +21,3 @@ func Unfocus(ctx context.Context, p *browser.Page) {
 		_ = f.Evaluate(ctx, blur, nil) // a frame that does not answer keeps its focus
 	}
 }
-
-// Unfocus does so in the game's page.
-func (g *Game) Unfocus(ctx context.Context) { Unfocus(ctx, g.Page) }

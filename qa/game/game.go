@@ -156,9 +156,7 @@ type Timed struct {
 
 // Woken is what began a game that waited for any key.
 type Woken struct {
-	Input Input
-	// At is the age of the page when the key was pressed.
-	At    time.Duration
+	Timed
 	Proof string
 }
 

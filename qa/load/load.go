@@ -186,17 +186,10 @@ func AsksForStart(t probe.PageText) bool {
 func WaitsForDoubleClick(r *probe.Reading) bool {
 	double := false
 	for _, f := range r.Frames {
-		for _, l := range f.Listeners {
-			if l.Target != "window" && l.Target != "document" && !strings.HasPrefix(l.Target, "body") && !strings.HasPrefix(l.Target, "canvas") {
-				continue
-			}
-			switch l.Type {
-			case "click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend":
-				return false
-			case "dblclick":
-				double = true
-			}
+		if f.Hears("click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend") {
+			return false
 		}
+		double = double || f.Hears("dblclick")
 	}
 	return double
 }
