@@ -21,6 +21,10 @@ const World = "playtest"
 // ErrFrameDetached is what calls get on a frame that is gone.
 var ErrFrameDetached = errors.New("frame detached")
 
+// ErrNavigated is what an expression gets that was running when its document made
+// way for another one.
+var ErrNavigated = errors.New("the document was replaced meanwhile")
+
 // EvalError is an exception that an evaluated expression threw.
 type EvalError struct {
 	Text   string // message with the JavaScript stack
@@ -70,6 +74,9 @@ func (f *Frame) evaluate(ctx context.Context, expr string, out any, world func(c
 				f.forget(s, w)
 				continue // the document changed before the expression ran
 			}
+			if cutOff(err) {
+				err = fmt.Errorf("%w: %w", ErrNavigated, err)
+			}
 			return fmt.Errorf("evaluating: %w", err)
 		}
 		return result(s, res, out)
@@ -82,6 +89,11 @@ func contextMissing(err error) bool {
 	var perr *cdp.Error
 	return errors.As(err, &perr) && (strings.Contains(perr.Message, "uniqueContextId not found") ||
 		strings.Contains(perr.Message, "Cannot find context with specified id"))
+}
+
+func cutOff(err error) bool {
+	var perr *cdp.Error
+	return errors.As(err, &perr) && strings.Contains(perr.Message, "Inspected target navigated or closed")
 }
 
 func result(s *Session, res runtime.EvaluateResult, out any) error {

@@ -153,7 +153,7 @@ func (a *arm) steps(ctx context.Context, f *browser.Frame, n int) error {
 	for n > 0 {
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		passed := n
-		err := f.Evaluate(step, fmt.Sprintf("__playtestSteps(%d, %t)", n, a.waits >= maxWaits), &passed)
+		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t)", n, a.waits >= maxWaits), &passed)
 		if n -= passed; err == nil && n > 0 {
 			a.waits++
 			a.loaded(step)
@@ -165,6 +165,20 @@ func (a *arm) steps(ctx context.Context, f *browser.Frame, n int) error {
 	}
 	return nil
 }
+
+// evaluate evaluates an expression in a frame, in the next document if the one it
+// ran in led there: an input may go to another page of the game.
+func evaluate(ctx context.Context, f *browser.Frame, expr string, out any) error {
+	for range maxDocuments {
+		if err := f.Evaluate(ctx, expr, out); !errors.Is(err, browser.ErrNavigated) {
+			return err
+		}
+	}
+	return f.Evaluate(ctx, expr, out)
+}
+
+// maxDocuments bounds how many documents an expression is taken through.
+const maxDocuments = 2
 
 // maxWaits bounds how often an arm waits for what the game asks for on the way:
 // some never stop asking.
@@ -178,7 +192,7 @@ func (a *arm) shown(ctx context.Context) error {
 	errs := make([]error, len(frames))
 	var wg sync.WaitGroup
 	for i, f := range frames {
-		wg.Go(func() { errs[i] = f.Evaluate(ctx, "__playtestShown()", nil) })
+		wg.Go(func() { errs[i] = evaluate(ctx, f, "__playtestShown()", nil) })
 	}
 	wg.Wait()
 	if err := none(errs); err != nil {
