@@ -291,6 +291,10 @@ type Modality struct {
 	Wanted bool `json:"wanted,omitempty"`
 	// Stopped counts events that a listener above the game kept from it.
 	Stopped int `json:"stopped,omitempty"`
+	// Presses and StoppedPresses are those of the above that are no mere moves of
+	// the pointer.
+	Presses        int `json:"presses,omitempty"`
+	StoppedPresses int `json:"stoppedPresses,omitempty"`
 	// Throws counts inputs that ended in an exception.
 	Throws int `json:"throws,omitempty"`
 }
@@ -304,6 +308,12 @@ func (m Modality) Dead() bool {
 		return false
 	}
 	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
+}
+
+// Unpressed: presses of the pointer arrive, but a listener above the game stops
+// nearly all of them.
+func (m Modality) Unpressed() bool {
+	return m.Presses >= 12 && m.StoppedPresses*10 >= m.Presses*8
 }
 
 // Plays: the control operates the game itself rather than a button of the page

@@ -249,6 +249,9 @@ func controls(f facts) playtest.Check {
 		if deadKeys && !plays(f) {
 			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; only its page can be clicked.")
 		}
+		if f.onlyHovers() && f.pointer.Unpressed() {
+			return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("The game follows the pointer, but of %d events of pressing it a listener above the game's own kept %d from them.", f.pointer.Presses, f.pointer.StoppedPresses))
+		}
 		if s := rec.Explore.Start; s.Dead != "" && !s.Started && f.onlyHovers() {
 			return answer(playtest.Unknown, "dead_start", fmt.Sprintf("The start %q does nothing; only the pointer's moves are followed, which title screens do, too.", clip(s.Dead)))
 		}

@@ -86,6 +86,14 @@ func TestVerdict(t *testing.T) {
 			r.Discover.Controls[0].Type = playtest.ControlHover
 			r.Explore.Start = playtest.StartRecord{Needed: true, Dead: "Play"}
 		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, yes}, 60, `"Play"`},
+		{"moves are followed, presses are stopped", func(r *playtest.Record) {
+			r.Discover.Controls[0].Type = playtest.ControlHover
+			r.Health.Modalities = []playtest.Modality{{Name: "pointer", Listens: true, Ran: true, Delivered: 70, Stopped: 27, Presses: 30, StoppedPresses: 27}}
+		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "27 from them"},
+		{"moves are followed, presses arrive", func(r *playtest.Record) {
+			r.Discover.Controls[0].Type = playtest.ControlHover
+			r.Health.Modalities = []playtest.Modality{{Name: "pointer", Listens: true, Ran: true, Delivered: 70, Presses: 30, StoppedPresses: 12}}
+		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
 		{"throws on input", func(r *playtest.Record) { untouched(r); r.Explore.Trials[0].Threw = "TypeError: x is undefined" }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "TypeError"},
 		{"known but nothing seen", func(r *playtest.Record) {
 			untouched(r)

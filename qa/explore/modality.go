@@ -41,6 +41,10 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 				mod.Listens = true
 				mod.Delivered += f.Delivered[t]
 				mod.Stopped += f.Stopped[t]
+				if m.name == "pointer" && !strings.HasSuffix(t, "move") {
+					mod.Presses += f.Delivered[t]
+					mod.StoppedPresses += f.Stopped[t]
+				}
 			}
 		}
 		for _, res := range e.all() {

@@ -29,7 +29,7 @@ if (self.window) {
   switch (type) {
     case 'key': stopIf(keys, (e) => e.code === target); break;
     case 'double-click': stopIf(['dblclick'], () => true); stopIf(['mousedown', 'mouseup', 'click'], (e) => e.detail > 1); stopIf(['pointerdown', 'pointerup'], () => true); break;
-    case 'dom-button': case 'link': case 'menus': stopIf(pointer, hits); stopIf(keys, (e) => (e.code === 'Enter' || e.code === 'Space') && hits(e)); break;
+    case 'dom-button': case 'link': case 'menus': stopIf(pointer, hits); stopIf(keys, (e) => hits(e) && (e.code === 'Enter' || e.code === 'Space')); break;
     default: stopIf(pointer, () => true); // painted: the whole picture
   }
 }
