@@ -97,6 +97,58 @@ func TestKeysThatTheCodeKnows(t *testing.T) {
 	}
 }
 
+// TestAskRare: of keys that are pressed together those that the code knows are told
+// from the others, and a key that leads away spoils nothing.
+func TestAskRare(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, script string
+		want         []string
+	}{
+		{"none", `addEventListener('keydown', (e) => { if (e.code === 'ArrowLeft') left(); })`, nil},
+		{"a few", `addEventListener('keydown', (e) => { if (e.code === 'KeyR') left(); if (e.key === '3') right(); if (e.key === 'Shift') score++; })`, []string{"key:KeyR", "key:ShiftLeft", "key:Digit3"}},
+		{"polled", `const held = {};
+			onkeydown = (e) => { held[e.code] = true; };
+			onkeyup = (e) => { held[e.code] = false; };
+			(function loop() { if (held.KeyP) left(); requestAnimationFrame(loop); })();`, []string{"key:KeyP"}},
+		{"one that leads away", `addEventListener('keydown', (e) => {
+			if (e.code === 'KeyQ') location.href = '/elsewhere';
+			if (e.code === 'KeyM') left();
+		})`, []string{"key:KeyM"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, g := loaded(t, board+"<script>"+tt.script+"</script>")
+			var ids []string
+			found := func() bool {
+				ids = nil
+				for _, c := range g.Record.Discover.Controls {
+					ids = append(ids, c.ID)
+				}
+				slices.Sort(ids)
+				return slices.Equal(ids, slices.Sorted(slices.Values(tt.want)))
+			}
+			for range 4 { // a loaded machine may show no frame while keys are down
+				if _, err := discover.AskRare(ctx, g, discover.Unlikely); err != nil {
+					t.Fatal(err)
+				}
+				if found() {
+					break
+				}
+			}
+			if !found() {
+				t.Errorf("knows %v, want %v", ids, tt.want)
+			}
+			if g.Page.URL() != g.Record.Target.URL {
+				t.Errorf("the page is left at %s", g.Page.URL())
+			}
+			if g.Record.Discover.KeysTried < len(discover.Unlikely) {
+				t.Errorf("%d keys tried", g.Record.Discover.KeysTried)
+			}
+		})
+	}
+}
+
 // TestRun looks at one page with a bit of everything.
 func TestRun(t *testing.T) {
 	t.Parallel()

@@ -62,10 +62,7 @@ const HoldFor = 25 * time.Millisecond
 // knows the key.
 func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 	out := Keys{Recognised: map[string]coverage.Sample{}, Tried: len(keys)}
-	hold := HoldFor
-	if r, err := g.Read(ctx, nil); err == nil {
-		hold = min(max(hold, 2*r.Rhythm()), 250*time.Millisecond)
-	}
+	hold := holdFor(ctx, g)
 	first, risky, err := scan(ctx, g, keys, hold)
 	out.Risky = risky
 	if err != nil {
@@ -101,6 +98,15 @@ func ScanKeys(ctx context.Context, g *game.Game, keys []string) (Keys, error) {
 		}
 	}
 	return out, nil
+}
+
+// holdFor is how long a key is down in this game's scan: two of its frames at least.
+func holdFor(ctx context.Context, g *game.Game) time.Duration {
+	r, err := g.Read(ctx, nil)
+	if err != nil {
+		return HoldFor
+	}
+	return min(max(HoldFor, 2*r.Rhythm()), 250*time.Millisecond)
 }
 
 // maxRisky is how many keys may lead away before the keyboard is left alone.
@@ -147,7 +153,7 @@ func interleave(keys []string, n int) []game.Input {
 	var out []game.Input
 	neg := 0
 	negative := func() {
-		out = append(out, game.Input{Kind: game.KeyPress, Key: Unbound[neg%len(Unbound)], Why: "an input that nothing listens to, for comparison"})
+		out = append(out, unboundKey(neg))
 		neg++
 	}
 	out = append(out, game.Input{Kind: game.Idle}, game.Input{Kind: game.Idle})
@@ -161,6 +167,11 @@ func interleave(keys []string, n int) []game.Input {
 	negative()
 	out = append(out, game.Input{Kind: game.Idle})
 	return out
+}
+
+// unboundKey is the n-th input that nothing listens to.
+func unboundKey(n int) game.Input {
+	return game.Input{Kind: game.KeyPress, Key: Unbound[n%len(Unbound)], Why: "an input that nothing listens to, for comparison"}
 }
 
 func isUnbound(input string) bool { return input == "" || slices.Contains(Unbound, input) }

@@ -78,12 +78,13 @@ func (e *Explorer) restOfKeyboard(ctx context.Context) error {
 	if e.g.Slow() {
 		return nil
 	}
-	keys := discover.Leaving
 	listed := slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool { return c.Type == playtest.ControlKey })
 	if listed && e.g.Record.Discover.KeysTried-e.asked <= 2*len(discover.Likely) {
-		keys = slices.Concat(discover.Unlikely, discover.Leaving)
+		if _, err := discover.AskRare(ctx, e.g, discover.Unlikely); errors.Is(err, game.ErrGone) {
+			return err
+		}
 	}
-	if _, err := discover.Ask(ctx, e.g, keys); errors.Is(err, game.ErrGone) {
+	if _, err := discover.Ask(ctx, e.g, discover.Leaving); errors.Is(err, game.ErrGone) {
 		return err
 	}
 	return nil

@@ -13,10 +13,10 @@ const (
 	// minAge is how old a page must be before play may end, so that what
 	// breaks after some seconds is seen to break.
 	minAge  = 10 * time.Second
-	minPlay = 3 * time.Second
+	minPlay = 2500 * time.Millisecond
 	maxPlay = 30 * time.Second
 	// quietFor ends play when nothing new came for so long.
-	quietFor   = 2500 * time.Millisecond
+	quietFor   = 2 * time.Second
 	pressEvery = 150 * time.Millisecond
 )
 

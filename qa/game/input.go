@@ -2,7 +2,9 @@ package game
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"playtest"
@@ -17,6 +19,7 @@ const (
 	Idle        Kind = "idle"
 	KeyPress    Kind = "keypress"
 	KeyHold     Kind = "hold"
+	Chord       Kind = "chord" // several keys at once
 	Click       Kind = "click"
 	DoubleClick Kind = "doubleclick"
 	Drag        Kind = "drag"
@@ -32,7 +35,8 @@ const (
 // Input is one thing a player does.
 type Input struct {
 	Kind Kind
-	Key  string // KeyboardEvent code
+	Key  string   // KeyboardEvent code
+	Keys []string // of a chord
 	At   playtest.Point
 	Path []playtest.Point
 	Text string
@@ -52,6 +56,8 @@ func (in Input) String() string {
 		return "idle"
 	case KeyPress, KeyHold:
 		return in.Key
+	case Chord:
+		return strings.Join(in.Keys, "+")
 	case Typing:
 		return fmt.Sprintf("type %q", in.Text)
 	case Other:
@@ -73,7 +79,7 @@ func (in Input) String() string {
 // events are the event types by which the page proves that the input arrived.
 func (in Input) events() []string {
 	switch in.Kind {
-	case KeyPress, KeyHold, Typing:
+	case KeyPress, KeyHold, Chord, Typing:
 		return []string{"keydown"}
 	case Click, DoubleClick:
 		return []string{"mousedown", "click"}
@@ -105,6 +111,8 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 			return nothing, err
 		}
 		return func(ctx context.Context) error { return k.Up(ctx, in.Key) }, nil
+	case Chord:
+		return g.strike(ctx, in.Keys)
 	case Typing:
 		return nothing, k.Type(ctx, in.Text)
 	case Click:
@@ -178,3 +186,21 @@ func pause(ctx context.Context, d time.Duration) {
 
 // Pause lets the game go on for a while.
 func (g *Game) Pause(ctx context.Context, d time.Duration) { pause(ctx, d) }
+
+// strike presses keys together. If one cannot be pressed the others are released.
+func (g *Game) strike(ctx context.Context, keys []string) (release func(context.Context) error, err error) {
+	k := g.Page.Keyboard()
+	release = func(ctx context.Context) error {
+		var errs []error
+		for _, key := range keys {
+			errs = append(errs, k.Up(ctx, key))
+		}
+		return errors.Join(errs...)
+	}
+	for _, key := range keys {
+		if err := k.Down(ctx, key); err != nil {
+			return release, errors.Join(err, release(ctx))
+		}
+	}
+	return release, nil
+}
