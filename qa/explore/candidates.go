@@ -236,6 +236,9 @@ func (e *Explorer) pointerCandidates() []candidate {
 	// What an engine says can be hit comes before places that are only guessed.
 	list := slices.DeleteFunc(slices.Clone(out), func(c candidate) bool { return !ofScene(c.control) || aside(c.control) })
 	list = slices.Concat(list, e.pulls(list), e.canvasCandidates())
+	if !slices.ContainsFunc(out, func(c candidate) bool { return !aside(c.control) }) {
+		list = append(list, e.anywhere()...)
+	}
 	return append(list, slices.DeleteFunc(out, func(c candidate) bool { return ofScene(c.control) && !aside(c.control) })...)
 }
 

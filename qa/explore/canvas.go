@@ -15,6 +15,8 @@ const (
 	canvasHover = "hover:canvas"
 	canvasDrag  = "drag:canvas"
 	twice       = "doubleclick:game"
+	// pageClick is one of a page on which nothing can be told from the rest.
+	pageClick = "click:page"
 )
 
 // canvasCandidates are the ways to use a pointer on a canvas.
@@ -54,6 +56,22 @@ func (e *Explorer) canvasCandidates() []candidate {
 		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: ways})
 	}
 	return out
+}
+
+// anywhere is a click on a page that listens to clicks as a whole, as stories do
+// that are turned page by page.
+func (e *Explorer) anywhere() []candidate {
+	l := &e.g.Record.Load
+	if l.Kind != "dom" && l.Inside != "dom" || !slices.ContainsFunc([]string{"click", "mousedown", "pointerdown", "mouseup", "pointerup"}, func(t string) bool { return slices.Contains(l.Listens, t) }) {
+		return nil
+	}
+	box := e.g.Field
+	c := playtest.Control{ID: pageClick, Type: playtest.ControlClick, Box: &box, Confidence: 0.4, Description: "a click on the page", Sources: []string{"listener"}}
+	inputs := pressesAt(game.Click, e.spread())
+	for i := range inputs {
+		inputs[i].Label = "the page"
+	}
+	return []candidate{{control: c, group: true, inputs: inputs}}
 }
 
 // aim puts places that the code knows next in the clicks and drags on a canvas
