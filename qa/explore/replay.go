@@ -19,6 +19,8 @@ const (
 	perControl  = 2
 	// slowLoad is the loading time beyond which three more loads are too much.
 	slowLoad = 15 * time.Second
+	// longLoad is one that may be a screen of the game, with a clock of its own.
+	longLoad = 3 * time.Second
 	// fewPixels is how many may differ because one page was late.
 	fewPixels = 400
 	// countdown is how long games may count down before they listen.
@@ -39,8 +41,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
 	}
 	plan.Start = append(plan.Start, e.startedBy...)
-	if e.g.Slow() {
+	switch ready := e.g.Record.Load.ReadyAfter; {
+	case e.g.Slow():
 		plan.MaxLead, plan.Later = slowLead, 0
+	case ready > longLoad:
+		plan.Ready = ready
 	}
 	var owners []*candidate // nil for gestures that may start the game
 	listed := map[string]bool{}

@@ -37,6 +37,9 @@ type Plan struct {
 	View playtest.Rect
 	// Focus is the frame that has the keyboard, as the page lists its frames.
 	Focus int
+	// Ready is how much time is let pass before anything is done, for a game that
+	// shows a loading screen for so long.
+	Ready time.Duration
 	// Start are the gestures that start the game, made in every arm.
 	Start []Try
 	// MaxLead bounds the time that is let pass before each of them; zero is the
@@ -99,7 +102,10 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 		if err := arms[i].focus(ctx, plan.Focus); err != nil {
 			return err
 		}
-		lead, age := cmp.Or(plan.MaxLead, maxLead), frames(warmUp)
+		lead, age := cmp.Or(plan.MaxLead, maxLead), max(frames(warmUp), plan.Ready)
+		if err := arms[i].pass(ctx, age-frames(warmUp)); err != nil {
+			return err
+		}
 		for _, t := range plan.Start {
 			if err := arms[i].pass(ctx, min(t.At-age, lead)); err != nil {
 				return err

@@ -31,7 +31,7 @@ const (
 var (
 	start = pattern(
 		`start( (the )?game| playing| here| now| new game| level \d+)?|play( (the )?game| now| free| online| again)?|begin|new game|let'?s (go|play)|enter( the)? game|`+
-			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|go)|press (any|a) key|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
+			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|go)|press (any|a) key|(press|hit|push)( the)? (space( ?bar)?|enter|return|start)( key| button)?|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
 			`spielen|spiel starten|starten|los( geht'?s)?|neues spiel|anfangen|beginnen|jouer|commencer|démarrer|nouvelle partie|jugar|empezar|comenzar|iniciar|nueva partida|juego nuevo|jogar|começar|novo jogo|gioca|inizia|nuova partita|avvia|`+
 			`играть|начать|старт|новая игра|graj|nowa gra|rozpocznij|zagraj|oyna|başla|başlat|yeni oyun|spela|starta|nytt spel|spil|start spel|nieuw spel|speel|hrát|nová hra`,
 		`スタート|はじめる|始める|プレイ|遊ぶ|あそぶ|开始|開始|开始游戏|開始遊戲|玩|시작|게임 ?시작|플레이|เริ่ม|ابدأ|العب|התחל|शुरू`)
@@ -141,7 +141,7 @@ var (
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
 	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
 	keyName       = regexp.MustCompile(`(?i)\b(?:press|hit|push|drücke|taste|pulsa|appuyez sur|нажмите)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return|any key|[a-z0-9]|arrow (?:up|down|left|right)|up|down|left|right|esc(?:ape)?|shift|leertaste)["'\])>]?(?:\s+(?:key|taste|button))?\b`)
-	keyFirst      = regexp.MustCompile(`(?i)^\W*(space ?bar|space|enter|return)\W+(?:key\s+)?to (?:start|play|begin|launch|continue)\b`)
+	keyFirst      = regexp.MustCompile(`(?i)(?:^|[-–—|:,.;(\[]|\bor)\W*(space ?bar|space|enter|return)\W+(?:key\s+)?to (?:start|play|begin|launch|continue)\b`)
 	letterA       = regexp.MustCompile(`(?i:press|hit|push)\s+(?:A\b|["'\[(<][aA]["'\])>])`)
 	howTo         = regexp.MustCompile(`(?i)\b(arrow|arrows|wasd|w/?a/?s/?d|space ?bar|mouse|click|drag|swipe|keys?|press|tap|type|hold)\b`)
 	templated     = regexp.MustCompile(`\{\{\s*[\w.$|()'" ]+\s*\}\}|<%=?|\$\{[\w.]+\}`)
