@@ -35,6 +35,7 @@ type Explorer struct {
 	order   []string
 
 	awake    bool // any key began the game on the present page
+	renewed  bool // it was loaded again to be begun by a key
 	scanned  bool // the keyboard was asked in the present state
 	asked    int  // how many keys had been asked for before the game got into it
 	beganAt  time.Time

@@ -139,13 +139,31 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	}
 	before, made := e.made[in.String()]
 	began, err = e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
-	if err != nil || began || !made || once {
+	if err != nil || began || once {
 		return began, err
+	}
+	if !made {
+		return e.beginAfresh(ctx, in)
 	}
 	// It does something on a fresh page and was made on this one: it began the game
 	// then, and too much moved for that to be seen.
 	e.credit(ctx, before, proof)
 	return true, nil
+}
+
+// beginAfresh presses a key on the game loaded again that does something on a fresh
+// page and nothing here: asking for the keys may have pressed it, so that this page
+// is past its first screen.
+func (e *Explorer) beginAfresh(ctx context.Context, in game.Input) (bool, error) {
+	if e.renewed || in.Kind != game.KeyPress || e.g.Record.Discover.KeysTried == 0 {
+		return false, nil
+	}
+	e.renewed = true
+	e.g.Emit(playtest.EventProgress, "%s begins the game where no key was asked for; loading it afresh", in)
+	if err := e.afresh(ctx); err != nil {
+		return false, err
+	}
+	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 }
 
 // credit writes down that a gesture which was made before began the game.
