@@ -49,6 +49,8 @@ func TestOddGames(t *testing.T) {
 		{"tiles that only go onto the gap", "slide.html", false},
 		{"a board on which most clicks are refused", "draughts.html", true},
 		{"a small canvas that is only dragged on", "corner.html", false},
+		{"a name before the start", "who.html", false},
+		{"a first screen without words that one key leaves", "wordless.html", false},
 		{"a story that turns its page at any click", "story.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},
 	} {

@@ -34,15 +34,16 @@ type Explorer struct {
 	results map[string]*result
 	order   []string
 
-	awake    bool // any key began the game on the present page
-	renewed  bool // it was loaded again to be begun by a key
-	scanned  bool // the keyboard was asked in the present state
-	asked    int  // how many keys had been asked for before the game got into it
-	beganAt  time.Time
-	readyAt  time.Time
-	overs    []time.Time
-	endings  int // how often rounds were timed
-	restarts []time.Time
+	awake      bool // any key began the game on the present page
+	renewed    bool // it was loaded again to be begun by a key
+	introduced bool // names were given on the present page
+	scanned    bool // the keyboard was asked in the present state
+	asked      int  // how many keys had been asked for before the game got into it
+	beganAt    time.Time
+	readyAt    time.Time
+	overs      []time.Time
+	endings    int // how often rounds were timed
+	restarts   []time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
 	// startedBy are the gestures that lead from a fresh page into the game, begunBy
@@ -262,7 +263,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy, e.awake, e.made = nil, game.Input{}, false, map[string]replay.Try{}
+	e.startedBy, e.begunBy, e.awake, e.introduced, e.made = nil, game.Input{}, false, false, map[string]replay.Try{}
 	return e.refresh(ctx)
 }
 

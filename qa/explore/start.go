@@ -53,6 +53,9 @@ func (e *Explorer) start(ctx context.Context) error {
 				return err
 			}
 		}
+		if err := e.giveNames(ctx); err != nil {
+			return err
+		}
 		list, err := e.gestures(ctx)
 		if err != nil {
 			return err
