@@ -307,7 +307,9 @@ func (m Modality) Dead() bool {
 	if m.Delivered < 12 {
 		return false
 	}
-	return (m.Listens || m.Wanted) && !m.Ran || m.Stopped*10 >= m.Delivered*8
+	// Many handlers let moves pass until something is pressed.
+	unheard := (m.Listens || m.Wanted) && !m.Ran && (m.Name != "pointer" || m.Presses >= 4)
+	return unheard || m.Stopped*10 >= m.Delivered*8
 }
 
 // Unpressed: presses of the pointer arrive, but a listener above the game stops

@@ -51,6 +51,7 @@ func TestOddGames(t *testing.T) {
 		{"a small canvas that is only dragged on", "corner.html", false},
 		{"a name before the start", "who.html", false},
 		{"a first screen without words that one key leaves", "wordless.html", false},
+		{"moves are ignored until something is held", "pipes.html", false},
 		{"a story that turns its page at any click", "story.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},
 	} {

@@ -76,6 +76,15 @@ func TestVerdict(t *testing.T) {
 		{"hidden canvas", func(r *playtest.Record) { r.Health.Unseen = "the game's canvas is hidden" }, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "hidden"},
 		{"still loading", func(r *playtest.Record) { untouched(r); r.Load.Ready, r.Load.LoadingText = false, "Loading..." }, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "still loading"},
 		{"handlers never run", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Ran = false }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
+		{"moves are ignored until something is pressed", func(r *playtest.Record) {
+			untouched(r)
+			r.Explore.Exhausted = false
+			r.Health.Modalities = []playtest.Modality{{Name: "pointer", Listens: true, Delivered: 40}}
+		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, yes}, 60, "could not be judged"},
+		{"presses never run a handler", func(r *playtest.Record) {
+			untouched(r)
+			r.Health.Modalities = []playtest.Modality{{Name: "pointer", Listens: true, Delivered: 40, Presses: 6}}
+		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
 		{"keys stopped above the game", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Stopped = 40 }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "key"},
 		{"dead start button", func(r *playtest.Record) {
 			untouched(r)

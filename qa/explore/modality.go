@@ -41,7 +41,7 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 				mod.Listens = true
 				mod.Delivered += f.Delivered[t]
 				mod.Stopped += f.Stopped[t]
-				if m.name == "pointer" && !strings.HasSuffix(t, "move") {
+				if m.name == "pointer" && isPress(t) {
 					mod.Presses += f.Delivered[t]
 					mod.StoppedPresses += f.Stopped[t]
 				}
@@ -65,6 +65,9 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		}
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
+			if m.name == "pointer" {
+				mod.Presses = r.Delivered(slices.DeleteFunc(slices.Clone(m.types), func(t string) bool { return !isPress(t) })...)
+			}
 			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
 			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return registered(els, t) }) && e.wants(ctx, m.name)
 		}
@@ -72,6 +75,8 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 	}
 	return out
 }
+
+func isPress(event string) bool { return !strings.HasSuffix(event, "move") }
 
 // deaf reports whether every kind of input that the game listens to is dead. What
 // it only asked to listen to counts once each control that can be seen was tried.
