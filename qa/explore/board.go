@@ -104,11 +104,12 @@ func (e *Explorer) onBoard(pieces, cells []playtest.Control) []game.Input {
 	var out []game.Input
 	for i, w := range append(free, others...) {
 		to := nearest(w.from, cells)
-		switch {
-		case len(w.to) > 0:
+		if len(w.to) > 0 {
 			to = w.to[i%len(w.to)] // straight on in some games, across the corner in others
-		case len(zones) > 0 && !slices.Contains(w.from.Sources, discover.Drop):
-			to = zones[i%len(zones)]
+		}
+		isZone := func(z playtest.Rect) bool { return z.Contains(to) }
+		if len(zones) > 0 && !slices.Contains(w.from.Sources, discover.Drop) && !(len(w.to) > 0 && slices.ContainsFunc(zones, isZone)) {
+			to = zones[i%len(zones)].Center()
 		}
 		out = append(out, game.Input{Kind: game.Drag, Path: []playtest.Point{w.from.Box.Center(), to}, Label: w.from.Text})
 		if i%2 == 1 || len(pieces) == 1 {
@@ -175,11 +176,11 @@ func (e *Explorer) squares(thing playtest.Control) []playtest.Control {
 }
 
 // zones are the places where things can be dropped, in any order.
-func (e *Explorer) zones() []playtest.Point {
-	var out []playtest.Point
+func (e *Explorer) zones() []playtest.Rect {
+	var out []playtest.Rect
 	for _, c := range e.g.Record.Discover.Controls {
 		if c.Box != nil && slices.Contains(c.Sources, discover.Drop) && e.inView(*c.Box) {
-			out = append(out, c.Box.Center())
+			out = append(out, *c.Box)
 		}
 	}
 	e.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
