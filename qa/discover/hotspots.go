@@ -12,13 +12,41 @@ import (
 
 // HotSpots asks the game's code where on its canvas a pointer means something.
 // The pointer is moved over a grid of places: code that runs here and at few
-// other places marks a button, a piece, a tile.
+// other places marks a button, a piece, a tile. Then what stands out in the picture
+// is pressed.
 func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
-	kind := game.Hover
 	if !Hovers(g) {
-		kind = game.Click // only a press tells
+		return spots(ctx, g, game.Click, append(things(ctx, g), places(g)...))
 	}
-	return spots(ctx, g, kind, places(g))
+	found, err := spots(ctx, g, game.Hover, places(g))
+	if err != nil {
+		return nil, err
+	}
+	// What is held and moved is seldom known by moves alone.
+	stand := things(ctx, g)
+	if len(stand) == 0 {
+		return found, nil
+	}
+	pressed, err := spots(ctx, g, game.Click, append(stand, ground(g)...))
+	return append(pressed, found...), err
+}
+
+// things are the first of what stands out in the picture.
+func things(ctx context.Context, g *game.Game) []playtest.Point {
+	all := g.Things(ctx)
+	return all[:min(len(all), maxThings)]
+}
+
+const maxThings = 10
+
+// ground are some places all over the canvas, to compare others with.
+func ground(g *game.Game) []playtest.Point {
+	all := places(g)
+	var out []playtest.Point
+	for i := 3; i < len(all); i += 9 {
+		out = append(out, all[i])
+	}
+	return out
 }
 
 // Buttons asks the game's code, by the pointer's moves alone, where on the middle

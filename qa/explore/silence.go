@@ -98,7 +98,8 @@ func (e *Explorer) stands(ctx context.Context, keys int) bool {
 		if slices.ContainsFunc(r.windows, func(w cause.Window) bool { return w.Redrawn }) {
 			return false
 		}
-		if !r.trial.Recognised && !r.trial.Reacted || ofLibrary(r.control) {
+		// A press means something at few places: it says little until those are known.
+		if r.control.Type != playtest.ControlKey && len(e.spotList) == 0 || !r.trial.Recognised && !r.trial.Reacted || ofLibrary(r.control) {
 			continue
 		}
 		knows++

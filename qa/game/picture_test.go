@@ -101,3 +101,17 @@ func TestClampToViewport(t *testing.T) {
 		}
 	}
 }
+
+// TestThings: what stands out on a picture is found, the lone thing before those
+// of which there are several, and neither the ground nor what is as small as a letter.
+func TestThings(t *testing.T) {
+	ctx, g := opened(t, `<body style="margin:0;background:#9cf"><script>
+		const put = (x, y, w, h, color) => { const d = document.createElement('div'); d.style = `+"`position:fixed;left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${color}`"+`; document.body.append(d); };
+		put(0, 600, 1280, 120, '#5a3');
+		for (const x of [600, 700, 800]) put(x, 560, 40, 40, '#474');
+		put(200, 400, 30, 30, '#d22'); put(20, 20, 4, 6, '#000');</script>`, game.Options{})
+	got := g.Things(ctx)
+	if len(got) != 4 || got[0] != (playtest.Point{X: 215, Y: 415}) || got[1].Y != 580 {
+		t.Errorf("things at %v", got)
+	}
+}
