@@ -35,13 +35,16 @@ type Recorder struct {
 	sessions map[*browser.Session]bool
 	names    names
 	stopped  bool
+
+	reading   sync.Mutex
+	announced map[*browser.Session]*announced // where the debugger is on
 }
 
 // Start records from now on, in every frame and worker the page has or gets.
 // Functions that were compiled before have no blocks, so start before the
 // navigation.
 func Start(ctx context.Context, page *browser.Page) (*Recorder, error) {
-	r := &Recorder{page: page, sessions: map[*browser.Session]bool{}, names: newNames()}
+	r := &Recorder{page: page, sessions: map[*browser.Session]bool{}, names: newNames(), announced: map[*browser.Session]*announced{}}
 	var first error
 	page.OnSession(func(s *browser.Session) {
 		if err := r.record(ctx, s); err != nil && first == nil && s.Kind == "page" {
@@ -143,6 +146,11 @@ func (r *Recorder) forgo(s *browser.Session) {
 func (r *Recorder) Forget(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, forgetTime)
 	defer cancel()
+	r.reading.Lock()
+	for s := range r.announced {
+		r.unread(ctx, s)
+	}
+	r.reading.Unlock()
 	for _, s := range r.page.Sessions() {
 		// A session that is gone or hangs keeps its cache, and less will be seen.
 		_, _ = cdp.Call(ctx, s, heapprofiler.CollectGarbage, cdp.Empty{})
@@ -157,6 +165,11 @@ const forgetTime = 2 * time.Second
 
 // Stop ends recording, so that the page runs at full speed again.
 func (r *Recorder) Stop(ctx context.Context) {
+	r.reading.Lock()
+	for s := range r.announced {
+		r.unread(ctx, s)
+	}
+	r.reading.Unlock()
 	r.mu.Lock()
 	r.stopped = true
 	sessions := r.sessions

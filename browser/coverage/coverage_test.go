@@ -267,6 +267,27 @@ func TestOffsetsBeyondASCII(t *testing.T) {
 	t.Error("nothing ran")
 }
 
+// TestSourcesKeepBlocks: which branches of a function ran can be told after its
+// text was read, and scripts that came meanwhile are read the next time.
+func TestSourcesKeepBlocks(t *testing.T) {
+	r := open(t, map[string]string{"/": `<!doctype html><script>addEventListener('keydown', (e) => { if (e.code === 'Space') { document.title += 'x'; } });</script>`})
+	for i, want := range []int{1, 2} {
+		if got := len(r.code.Sources(r.ctx, 1<<20)); got != want {
+			t.Errorf("%d sources, want %d", got, want)
+		}
+		unbound := r.press("F8")
+		if own := r.press("KeyA").Subtract(unbound); !own.Empty() {
+			t.Errorf("reading %d: the key A counts as known: %v", i+1, own.Places())
+		}
+		if r.press("Space").Subtract(unbound).Empty() {
+			t.Errorf("reading %d: the space bar is not known", i+1)
+		}
+		if err := r.page.Evaluate(r.ctx, "document.head.append(Object.assign(document.createElement('script'), {text: 'let more = 1'}))\n//# sourceURL=playtest:test", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestSourcesDoNotPause: a page full of debugger statements goes on while its
 // scripts are read.
 func TestSourcesDoNotPause(t *testing.T) {

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -23,12 +24,15 @@ type Source struct {
 }
 
 // Sources reads the page's scripts, at most limit characters in all, the
-// game's own before libraries. The debugger is on only while they are read and
-// never pauses the page.
+// game's own before libraries. The debugger is turned on for that and never pauses
+// the page. It stays on until Forget: with it V8 would drop the blocks of all
+// functions, and whole functions would count as run from then on.
 func (r *Recorder) Sources(ctx context.Context, limit int) []Source {
+	r.reading.Lock()
+	defer r.reading.Unlock()
 	var out []Source
 	for _, s := range r.page.Sessions() {
-		out = append(out, sessionSources(ctx, s, limit)...)
+		out = append(out, read(ctx, s, r.scripts(ctx, s), limit)...)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,20 +42,49 @@ func (r *Recorder) Sources(ctx context.Context, limit int) []Source {
 	return out
 }
 
-func sessionSources(ctx context.Context, s *browser.Session, limit int) []Source {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	parsed, unsubscribe := s.Subscribe(debugger.ScriptParsed.Method)
-	defer unsubscribe()
-	if _, err := cdp.Call(ctx, s, debugger.Enable, debugger.EnableParams{}); err != nil {
-		return nil
+// announced are the scripts that a session's debugger told of.
+type announced struct {
+	events <-chan jsonv2.Value
+	stop   func()
+	list   []debugger.EventScriptParsed
+}
+
+// scripts lists the scripts of a session.
+func (r *Recorder) scripts(ctx context.Context, s *browser.Session) []debugger.EventScriptParsed {
+	a := r.announced[s]
+	if a == nil {
+		a = &announced{}
+		a.events, a.stop = s.Subscribe(debugger.ScriptParsed.Method)
+		if _, err := cdp.Call(ctx, s, debugger.Enable, debugger.EnableParams{}); err != nil {
+			a.stop()
+			return nil
+		}
+		r.announced[s] = a
+		// A page full of debugger statements must not be stopped by our reading.
+		if _, err := cdp.Call(ctx, s, debugger.SetSkipAllPauses, debugger.SetSkipAllPausesParams{Skip: true}); err != nil {
+			r.unread(ctx, s)
+			return nil
+		}
+		// It may have been stopped in between; if it was not, this is refused.
+		_, _ = cdp.Call(ctx, s, debugger.Resume, debugger.ResumeParams{})
 	}
-	defer func() { _, _ = cdp.Call(context.WithoutCancel(ctx), s, debugger.Disable, cdp.Empty{}) }()
-	// A page full of debugger statements must not be stopped by our reading.
-	if _, err := cdp.Call(ctx, s, debugger.SetSkipAllPauses, debugger.SetSkipAllPausesParams{Skip: true}); err != nil {
-		return nil
+	a.list = append(a.list, collect(a.events, maxScripts-len(a.list))...)
+	return a.list
+}
+
+// unread turns the debugger of a session off.
+func (r *Recorder) unread(ctx context.Context, s *browser.Session) {
+	if a := r.announced[s]; a != nil {
+		a.stop()
+		delete(r.announced, s)
+		// A session that is gone has nothing to turn off.
+		_, _ = cdp.Call(context.WithoutCancel(ctx), s, debugger.Disable, cdp.Empty{})
 	}
-	list := collect(parsed)
+}
+
+// read asks for the texts of scripts.
+func read(ctx context.Context, s *browser.Session, list []debugger.EventScriptParsed, limit int) []Source {
+	list = slices.Clone(list)
 	sort.SliceStable(list, func(i, j int) bool { return !IsLibrary(list[i].URL) && IsLibrary(list[j].URL) })
 	var out []Source
 	for _, e := range list {
@@ -73,13 +106,14 @@ func sessionSources(ctx context.Context, s *browser.Session, limit int) []Source
 
 const maxScripts = 400
 
-// collect gathers the scripts that enabling the debugger announces. They are
-// sent before its answer, so what the queue holds soon after is all of them.
-func collect(parsed <-chan jsonv2.Value) []debugger.EventScriptParsed {
+// collect gathers the scripts that the debugger announces, at most so many. When it
+// is turned on they are sent before its answer, so what the queue holds soon after
+// is all of them.
+func collect(parsed <-chan jsonv2.Value, most int) []debugger.EventScriptParsed {
 	var list []debugger.EventScriptParsed
 	settle := time.NewTimer(settleTime)
 	defer settle.Stop()
-	for len(list) < maxScripts {
+	for len(list) < most {
 		select {
 		case raw, ok := <-parsed:
 			if !ok {
