@@ -144,6 +144,12 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	if answer.Repeatable = float64(worst) < unrepeatable*float64(before.size); !answer.Repeatable {
 		return answer, nil
 	}
+	drift := 0
+	if worst > 0 {
+		if drift, err = alone(ctx, arms, &seen); err != nil {
+			return answer, err
+		}
+	}
 	doubts := false
 	for n, t := range tries {
 		if err := each(func(i int) error {
@@ -170,6 +176,7 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		if !answer.Repeatable {
 			return answer, nil
 		}
+		after.stray = max(after.stray, drift)
 		if after.clear(sure) {
 			if arms[acting].left(arms[0]) {
 				return answer, fmt.Errorf("%s leaves the game", t.Input)
@@ -182,6 +189,21 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	}
 	answer.Repeatable = !doubts
 	return answer, nil
+}
+
+// alone finds out by how many pixels the last arm comes to differ from the others
+// in new places though nothing is sent. What is out of step and moves goes on to
+// differ, and no input is to blame for it.
+func alone(ctx context.Context, arms [3]*arm, seen *blur) (int, error) {
+	if err := each(func(i int) error { return arms[i].pump(ctx, held+follows) }); err != nil {
+		return 0, err
+	}
+	after, err := compare(ctx, arms, seen)
+	if err != nil {
+		return 0, err
+	}
+	seen.addAll(after.pictures)
+	return after.caused, nil
 }
 
 // comparison is what the three arms show at one moment: how many pixels differ

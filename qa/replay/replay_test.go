@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"html"
 	"image"
 	"image/color"
@@ -437,6 +438,37 @@ func TestLevelsThatLoad(t *testing.T) {
 				t.Errorf("%+v, %v", answer, err)
 			}
 		})
+	}
+}
+
+// TestOutOfStep: where something moves out of step in one arm, which goes on to
+// show elsewhere, no input is to blame.
+func TestOutOfStep(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var opened atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		late := 0
+		if opened.Add(1)%3 == 0 {
+			late = 90 // in one of three, whichever that is
+		}
+		_, _ = fmt.Fprintf(w, `<!doctype html><body style="margin:0"><canvas id=c width=600 height=400></canvas><script>
+			let y = %d;
+			(function loop() {
+				const ctx = c.getContext('2d');
+				ctx.clearRect(0, 0, 600, 400); ctx.fillRect(280, y += 1.5, 20, 20);
+				requestAnimationFrame(loop);
+			})();
+			onkeydown = () => {};
+		</script>`, late) // to the browser under test
+	}))
+	defer s.Close()
+	for range 5 {
+		answer, err := replay.Compare(ctx, open, replay.Plan{URL: s.URL, View: view, Tries: []replay.Try{key("F8"), key("Space")}})
+		if err != nil || answer.Cause != -1 {
+			t.Errorf("%+v, %v", answer, err)
+		}
 	}
 }
 
