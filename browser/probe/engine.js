@@ -83,6 +83,38 @@
     return true;
   };
 
+  // Construct's events name the things that a touch or a click is meant for.
+  const construct = () => {
+    const shell = G.c3_runtimeInterface, runtime = shell && shell._localRuntime;
+    if (!runtime) return false;
+    out.name = 'Construct'; out.version = '3';
+    const layout = runtime.GetMainRunningLayout(), canvas = quietly(() => shell.GetMainCanvas()) || document.querySelector('canvas');
+    if (!layout || !isCanvas(canvas)) return true;
+    out.scene = text(layout.GetName());
+    const C3 = G.C3, kinds = (group, names) => names.map((n) => C3[group][n]).filter(Boolean);
+    const pointers = kinds('Plugins', ['Touch', 'Mouse']), drags = quietly(() => kinds('Behaviors', ['DragnDrop'])) || [];
+    const meant = new Set();
+    for (const c of runtime.GetEventSheetManager()._cndsBySid.values()) {
+      if (!c._objectClass || !pointers.some((p) => c._objectClass.GetPlugin() instanceof p)) continue;
+      for (const { _objectClass: thing } of c._parameters) {
+        for (const t of !thing ? [] : thing.IsFamily() ? thing.GetFamilyMembers() : [thing]) meant.add(t);
+      }
+    }
+    const dragged = (thing) => quietly(() => thing.GetBehaviorTypes().some((b) => drags.some((d) => b.GetBehavior() instanceof d)));
+    const box = canvas.getBoundingClientRect();
+    for (const layer of [...layout.GetLayers()].reverse()) {
+      if (!layer.IsVisible()) continue;
+      for (const instance of layer._GetInstances()) {
+        const thing = instance.GetObjectClass(), place = instance.GetWorldInfo(), drag = dragged(thing);
+        if (!place || !place.IsVisible() || !meant.has(thing) && !drag) continue;
+        const b = place.GetBoundingBox(), [x, y] = layer.LayerToCanvasCss(b.getLeft(), b.getTop()), [right, bottom] = layer.LayerToCanvasCss(b.getRight(), b.getBottom());
+        if ((x + right) / 2 < 0 || (y + bottom) / 2 < 0 || (x + right) / 2 > box.width || (y + bottom) / 2 > box.height) continue;
+        push(canvas, { x, y, width: right - x, height: bottom - y }, quietly(() => instance.GetSdkInstance()._text) || thing.GetName(), 'thing', box.width, box.height, drag);
+      }
+    }
+    return true;
+  };
+
   const plain = [
     ['Construct', () => G.c3_runtimeInterface || G.C3 || G.cr_getC2Runtime || G.cr_createRuntime || document.getElementById('c2canvas'), () => (G.C3 || G.c3_runtimeInterface ? '3' : '2')],
     ['Unity', () => G.unityInstance || G.createUnityInstance || G.UnityLoader || G.unityFramework || document.querySelector('#unity-canvas,#unityContainer'), () => ''],
@@ -103,7 +135,7 @@
     ['Kontra', () => G.kontra, () => ''],
     ['three.js', () => G.THREE || G.__THREE__, () => (G.THREE && G.THREE.REVISION) || G.__THREE__],
   ];
-  if (!quietly(phaser) && !quietly(pixi)) {
+  if (!quietly(phaser) && !quietly(pixi) && !quietly(construct)) {
     for (const [name, there, version, scene] of plain) {
       if (!quietly(there)) continue;
       out.name = name;
