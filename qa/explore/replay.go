@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -25,6 +26,8 @@ const (
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
 	slowLead = time.Second
+	// replayLimit is how long a replay may take. Most take a third of it.
+	replayLimit = 20 * time.Second
 )
 
 // replay settles what looking leaves open: the same seconds are played with the inputs and without
@@ -79,6 +82,8 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	var answer replay.Answer
 	doubtful, once := false, false
 	e.meanwhile(ctx, func() {
+		ctx, cancel := context.WithTimeout(ctx, e.patience(replayLimit))
+		defer cancel()
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
 			// The game is only nearly repeatable, or the difference could be that something
@@ -100,6 +105,10 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.replays = maxReplays // another would take as long
+		e.g.Decide("go on without a replay", "it takes too long on this machine", 0.5)
+		return false, nil
 	case err != nil:
 		e.g.Decide("go on without a replay", err.Error(), 0.5)
 		return false, nil

@@ -16,6 +16,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	wire "playtest/browser/cdp"
 	"playtest/qa/game"
 )
 
@@ -136,7 +137,7 @@ func (a *arm) pump(ctx context.Context, n int) error {
 	for _, s := range a.page.Sessions() {
 		if s.Kind == "worker" {
 			workers = true
-			if err := a.pumpWorker(ctx, s); err != nil && slices.Contains(a.page.Sessions(), s) {
+			if err := a.pumpWorker(ctx, s); err != nil && !wire.IsGone(err) && slices.Contains(a.page.Sessions(), s) {
 				return fmt.Errorf("let time pass in a worker: %w", err)
 			}
 		}
