@@ -83,6 +83,35 @@
     return true;
   };
 
+  // CreateJS gives each thing its own listeners, and knows no size of what is drawn by hand.
+  const createjs = () => {
+    const C = G.createjs;
+    if (!C || !C.Stage) return false;
+    out.name = 'CreateJS'; out.version = text(quietly(() => C.EaselJS.version));
+    const ticked = quietly(() => Object.values(C.Ticker._listeners).flat()) || [];
+    const stages = new Set([...globals(), ...ticked].filter((g) => g instanceof C.Stage));
+    const hears = (node, ...kinds) => kinds.some((k) => quietly(() => node.hasEventListener(k)));
+    const shape = ({ x, y, w, h, radius }) => (radius && w === undefined ? { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius } : w && { x, y, width: w, height: h });
+    const drawn = (node) => node.graphics.instructions.map(shape).find((b) => b && Number.isFinite(b.width));
+    const size = (node) => quietly(() => node.getBounds()) || quietly(() => drawn(node)) || quietly(() => drawn(node.hitArea));
+    const file = (node) => quietly(() => node.image.src.split('/').pop().replace(/\.\w+$/, ''));
+    const walk = (node, canvas, depth) => {
+      if (!node || depth > 12 || node.visible === false || node.alpha === 0) return;
+      if (depth > 0 && hears(node, 'click', 'mousedown', 'pressmove', 'pressup', 'dblclick')) {
+        const b = size(node);
+        const ends = b && [[b.x, b.y], [b.x + b.width, b.y], [b.x, b.y + b.height], [b.x + b.width, b.y + b.height]].map(([x, y]) => node.localToGlobal(x, y));
+        if (ends) {
+          const x = Math.min(...ends.map((p) => p.x)), y = Math.min(...ends.map((p) => p.y));
+          push(canvas, { x, y, width: Math.max(...ends.map((p) => p.x)) - x, height: Math.max(...ends.map((p) => p.y)) - y },
+            node.text || textIn(node, 0) || node.name || file(node), node.constructor && node.constructor.name, canvas.width, canvas.height, hears(node, 'pressmove'));
+        }
+      }
+      for (const c of node.children || []) walk(c, canvas, depth + 1);
+    };
+    for (const s of stages) quietly(() => walk(s, s.canvas, 0));
+    return true;
+  };
+
   // Construct's events name the things that a touch or a click is meant for.
   const construct = () => {
     const shell = G.c3_runtimeInterface, runtime = shell && shell._localRuntime;
@@ -130,12 +159,11 @@
     ['GDevelop', () => G.gdjs && G.gdjs.RuntimeGame, () => ''],
     ['Impact', () => G.ig && G.ig.Game, () => G.ig.version],
     ['Crafty', () => G.Crafty && G.Crafty.e, () => quietly(() => G.Crafty.getVersion())],
-    ['CreateJS', () => G.createjs && G.createjs.Stage, () => quietly(() => G.createjs.EaselJS.version)],
     ['p5.js', () => G.p5 && (G.p5.prototype || G.p5.instance), () => quietly(() => G.p5.VERSION || G.p5.prototype.VERSION)],
     ['Kontra', () => G.kontra, () => ''],
     ['three.js', () => G.THREE || G.__THREE__, () => (G.THREE && G.THREE.REVISION) || G.__THREE__],
   ];
-  if (!quietly(phaser) && !quietly(pixi) && !quietly(construct)) {
+  if (!quietly(phaser) && !quietly(pixi) && !quietly(construct) && !quietly(createjs)) {
     for (const [name, there, version, scene] of plain) {
       if (!quietly(there)) continue;
       out.name = name;

@@ -32,6 +32,10 @@ func TestEngines(t *testing.T) {
 			const layer = {IsVisible: () => true, LayerToCanvasCss: (x, y) => [x, y], _GetInstances: () => [thing(button, 100, true), thing(floor, 100, true), thing(button, 100, false), thing(button, 2000, true)]};
 			window.c3_runtimeInterface = {GetMainCanvas: () => c, _localRuntime: {GetMainRunningLayout: () => ({GetName: () => 'Home', GetLayers: () => [layer]}),
 				GetEventSheetManager: () => ({_cndsBySid: new Map([[1, {_objectClass: null, _parameters: []}], [2, {_objectClass: {GetPlugin: () => touch}, _parameters: [{}, {_objectClass: button}]}]])})}}`, "Construct", "3", "Home"},
+		"CreateJS, with a button": {`class Stage {} window.createjs = {Stage, EaselJS: {version: '1.0.0'}};
+			const thing = (more) => ({hasEventListener: (k) => k === 'click', localToGlobal: (x, y) => ({x: x + 50, y: y + 20}), ...more}), box = {x: 0, y: 0, width: 80, height: 30};
+			window.stage = Object.assign(new Stage(), thing({canvas: c, children: [thing({getBounds: () => null, hitArea: {graphics: {instructions: [{style: 'red'}, {x: 0, y: 0, w: 80, h: 30}]}}, children: [{text: 'Start'}]}),
+				thing({visible: false, getBounds: () => box}), {...thing({getBounds: () => box}), hasEventListener: () => false}]}))`, "CreateJS", "1.0.0", ""},
 		"Construct 2": {`window.cr_getC2Runtime = () => {}`, "Construct", "2", ""},
 		"Unity":       {`window.createUnityInstance = () => {}`, "Unity", "", ""},
 		"Godot":       {`window.GODOT_CONFIG = {}`, "Godot", "", ""},
