@@ -53,6 +53,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			plan.Tries, owners = append(plan.Tries, replay.Try{Input: in, Scroll: scroll}), append(owners, c)
 		}
 	}
+	if c, in, ok := e.asStarted(list); ok {
+		add(c, in)
+	}
 	if discover.ListensToKeys(e.g.Record.Load.Listens) {
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
@@ -150,6 +153,25 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	// then, and too much moved for that to be seen.
 	e.credit(ctx, before, proof)
 	return true, nil
+}
+
+// asStarted is the gesture that led into the game as a way to play it, which it is
+// in games of one button. These are soon over where nothing is done, so it comes
+// before all others.
+func (e *Explorer) asStarted(list []candidate) (*candidate, game.Input, bool) {
+	if len(e.startedBy) == 0 {
+		return nil, game.Input{}, false
+	}
+	in := e.startedBy[len(e.startedBy)-1].Input
+	id := "key:" + in.Key
+	if in.Kind == game.Click {
+		id, in.Label = canvasClick, "canvas"
+	}
+	i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == id && c.before == nil && !aside(c.control) })
+	if i < 0 || in.Kind != game.Click && in.Kind != game.KeyPress {
+		return nil, game.Input{}, false
+	}
+	return &list[i], in, true
 }
 
 // credit writes down that a gesture which was made before began the game.
