@@ -18,12 +18,26 @@
     }
     return list;
   };
-  const push = (canvas, b, label, kind, scaleX, scaleY, drag) => {
-    if (out.objects.length >= 60 || !isCanvas(canvas) || !b) return;
+  const place = (canvas, b, scaleX, scaleY) => {
+    if (!isCanvas(canvas) || !b) return null;
     const r = canvas.getBoundingClientRect();
     const kx = r.width / scaleX, ky = r.height / scaleY;
-    const o = { text: text(label), kind: text(kind), x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky, drag: !!drag };
-    if (o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h)) out.objects.push(o);
+    const o = { x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky };
+    return o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h) ? o : null;
+  };
+  const push = (canvas, b, label, kind, scaleX, scaleY, drag) => {
+    const o = out.objects.length < 60 && place(canvas, b, scaleX, scaleY);
+    if (o) out.objects.push({ text: text(label), kind: text(kind), ...o, drag: !!drag });
+  };
+  // Many buttons are a picture that can be hit with a text over it that cannot.
+  const texts = [];
+  const write = (canvas, b, label, scaleX, scaleY) => {
+    const o = texts.length < 60 && text(label) && place(canvas, b, scaleX, scaleY);
+    if (o) texts.push({ text: text(label), ...o });
+  };
+  const caption = (o) => {
+    const within = texts.filter((t) => Math.abs(t.x + t.w / 2 - o.x - o.w / 2) < o.w / 4 && Math.abs(t.y + t.h / 2 - o.y - o.h / 2) < o.h / 4 && t.w < 1.2 * o.w && t.h < 1.2 * o.h);
+    return within.length === 1 ? within[0].text : '';
   };
 
   const textIn = (node, depth) => {
@@ -45,18 +59,20 @@
     out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
     for (const s of scenes) {
       const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
-      for (const o of quietly(() => s.input._list) || []) {
-        const b = quietly(() => o.getBounds());
-        if (!b || o.visible === false) continue;
-        push(game.canvas, { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height },
-          label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
-      }
+      const seen = (o) => {
+        const b = o.visible === false ? null : quietly(() => o.getBounds());
+        return b && { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height };
+      };
+      for (const o of quietly(() => s.input._list) || []) push(game.canvas, seen(o), label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
+      for (const o of quietly(() => s.children.list) || []) if (typeof o.text === 'string') write(game.canvas, seen(o), o.text, size.width, size.height);
     }
     // Version 2 has one world, and a handler on each object that can be hit.
     const walk = (node, depth) => {
       if (!node || depth > 12 || node.visible === false || node.exists === false) return;
       if (quietly(() => node.input.enabled)) {
         push(game.canvas, quietly(() => node.getBounds()), label(node), node.constructor && node.constructor.name, game.width, game.height, quietly(() => node.input.draggable));
+      } else if (typeof node.text === 'string') {
+        write(game.canvas, quietly(() => node.getBounds()), node.text, game.width, game.height);
       }
       for (const c of node.children || []) walk(c, depth + 1);
     };
@@ -76,6 +92,9 @@
       if (node.interactive || node.buttonMode || /static|dynamic/.test(node.eventMode || '')) {
         const b = quietly(() => node.getBounds());
         if (b) push(canvas, b.rectangle || b, node.text || textIn(node, 0) || node.label || node.name, node.constructor && node.constructor.name, screen.width, screen.height);
+      } else if (typeof node.text === 'string') {
+        const b = quietly(() => node.getBounds());
+        write(canvas, b && (b.rectangle || b), node.text, screen.width, screen.height);
       }
       for (const c of node.children || []) walk(c, depth + 1);
     };
@@ -172,5 +191,6 @@
       break;
     }
   }
+  for (const o of out.objects) o.text = caption(o) || o.text;
   return out;
 })()

@@ -128,6 +128,15 @@ func IsContinue(label string) bool { return goOn.is(clean(label)) }
 // IsAside reports whether the label belongs to something beside the game.
 func IsAside(label string) bool { return aside.is(clean(label)) }
 
+// NamesStart reports whether a name that a programmer gave, of a class or a picture,
+// is that of something that starts a game.
+func NamesStart(name string) bool { return startName.MatchString(name) && !otherName.MatchString(name) }
+
+var (
+	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
+	otherName = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
+)
+
 // IsConsent reports whether the label agrees to or dismisses something.
 func IsConsent(label string) bool { return consent.is(clean(label)) }
 
