@@ -33,6 +33,20 @@ const (
 // tryControls finds out which controls the game answers to, each against
 // idling and against inputs that nothing listens to.
 func (e *Explorer) tryControls(ctx context.Context) error {
+	if !e.scanned && e.g.Slow() && slices.ContainsFunc(e.pointerCandidates(), func(c candidate) bool { return ofScene(c.control) && !aside(c.control) }) {
+		// Asking for keys takes long here, and the scene names what can be hit.
+		e.lastCandidates = e.candidates()
+		began, err := e.replay(ctx, e.lastCandidates)
+		if err != nil {
+			return err
+		}
+		if began {
+			return e.again(ctx)
+		}
+		if e.responsive() {
+			return nil
+		}
+	}
 	if !e.scanned {
 		e.scanned = true
 		if err := e.askKeyboard(ctx); err != nil {
@@ -298,7 +312,7 @@ func aside(c playtest.Control) bool {
 	}
 	switch c.Type {
 	case playtest.ControlClick, playtest.ControlDrag:
-		if ofScene(c) && (attrStart([]string{c.Text}) || asideThing.MatchString(c.Text)) {
+		if ofScene(c) && (words.NamesStart(c.Text) || asideThing.MatchString(c.Text)) {
 			return true // its picture is named for what it does
 		}
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
