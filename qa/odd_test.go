@@ -50,6 +50,7 @@ func TestOddGames(t *testing.T) {
 		{"a board on which most clicks are refused", "draughts.html", true},
 		{"a small canvas that is only dragged on", "corner.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},
+		{"keys that only a field with the focus hears", "focus.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

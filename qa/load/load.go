@@ -128,6 +128,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 	if rec.Kind == "iframe" {
 		focus(ctx, g, r)
 	}
+	game.FocusField(ctx, g.Page)
 	els, err := g.Probe.Elements(ctx, g.Page, browser.Point(g.Rect.Center()))
 	if err != nil {
 		if gone := g.Alive(ctx); gone != nil {

@@ -72,15 +72,14 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 	return a, nil
 }
 
-// focus gives the keyboard to a frame of the page.
+// focus gives the keyboard to a frame of the page, and in it to the game's field.
 func (a *arm) focus(ctx context.Context, n int) error {
-	frames := a.page.Frames()
-	if n <= 0 || n >= len(frames) {
-		return nil
+	if frames := a.page.Frames(); n > 0 && n < len(frames) {
+		if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
+			return fmt.Errorf("focus a frame: %w", err)
+		}
 	}
-	if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
-		return fmt.Errorf("focus a frame: %w", err)
-	}
+	game.FocusField(ctx, a.page)
 	return nil
 }
 
