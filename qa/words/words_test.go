@@ -37,6 +37,25 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	for name, want := range map[string]struct{ start, again bool }{
+		"btn_play":        {start: true},
+		"start-button":    {start: true},
+		"playGame":        {start: true},
+		"button_continue": {again: true},
+		"btnRestart":      {again: true},
+		"replay":          {again: true},
+		"next_button":     {again: true},
+		"player":          {},
+		"context":         {},
+		"hook":            {},
+	} {
+		if start, again := words.NamesStart(name), words.NamesAgain(name); start != want.start || again != want.again {
+			t.Errorf("%q starts: %v, begins again: %v", name, start, again)
+		}
+	}
+}
+
 func TestIsStartButton(t *testing.T) {
 	for label, want := range map[string]bool{
 		"Start":             true,
