@@ -20,7 +20,8 @@ const (
 		let best = null, most = 0.02 * innerWidth * innerHeight;
 		for (const e of document.querySelectorAll('[tabindex]:not(body, input, textarea, select, button, a, summary, [role=button])')) {
 			const r = e.getBoundingClientRect(), area = inside(r.left, r.right, innerWidth) * inside(r.top, r.bottom, innerHeight);
-			if (area > most && e.checkVisibility({ visibilityProperty: true })) [best, most] = [e, area];
+			const scrolls = e.scrollHeight > e.clientHeight && /auto|scroll/.test(getComputedStyle(e).overflowY); // by keys, then
+			if (area > most && !scrolls && e.checkVisibility({ visibilityProperty: true })) [best, most] = [e, area];
 		}
 		best?.focus({ preventScroll: true });
 	})()
