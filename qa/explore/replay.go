@@ -11,6 +11,7 @@ import (
 	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/replay"
+	"playtest/qa/words"
 )
 
 const (
@@ -63,7 +64,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	// One way to operate each control, then what usually starts a game, then the other ways.
 	for way := range max(perControl, maxReplayed/max(1, len(list))) {
 		for i := range list {
-			if c := &list[i]; c.before == nil && way < ways(c) {
+			c := &list[i]
+			if e.rec.Start.Started && words.IsAgain(c.control.Text) {
+				continue // it would begin anew what it is to be seen in
+			}
+			if c.before == nil && way < ways(c) {
 				add(c, c.inputs[way])
 			}
 		}

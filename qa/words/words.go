@@ -40,7 +40,7 @@ var (
 	choices = pattern(`go|ready|single ?player|one player|1 ?player|1p|solo|vs\.? (computer|cpu|ai|bot)|easy|beginner|normal|medium|level ?0?1|stage ?0?1|world ?1|1|deal|launch|new|select|choose|campaign|arcade( mode)?|classic( mode)?|story( mode)?|endless( mode)?|free ?play|practice|leicht|einfach|normal|facile|fácil|лёгкий|легко`,
 		`簡単|ふつう|简单|普通|쉬움`)
 	again = pattern(
-		`(play|try|go) again|again|retry|restart|replay|reload|new (game|round)|another (game|round)|rematch|reset( game)?|start over|once more|respawn|`+
+		`(play|try|go) again|again|(retry|restart|replay|reload|reset)( (the )?(game|level|round|board|puzzle|match))?|new (game|round)|another (game|round)|rematch|start over|once more|respawn|`+
 			`(press|click|tap|hit|touch) .{0,30}(restart|retry|play again|try again|again|new game)|`+
 			`noch ?mal|nochmal( spielen)?|neustart|neu starten|erneut|rejouer|recommencer|réessayer|reintentar|jugar de nuevo|otra vez|reiniciar|jogar novamente|tentar de novo|gioca ancora|riprova|ricomincia|ещё раз|заново|сыграть ещё|jeszcze raz|tekrar|igen|opnieuw`,
 		`もう一度|リトライ|再挑戦|再来一次|重新开始|再玩一次|重来|다시( 하기)?|재시작`)

@@ -19,6 +19,8 @@ func TestOf(t *testing.T) {
 		"Играть":                  words.Start,
 		"Play again":              words.Again,
 		"Restart":                 words.Again,
+		"Restart Game":            words.Again,
+		"Reset the board":         words.Again,
 		"New Game":                words.Again,
 		"Game Over":               words.Over,
 		"You win!":                words.Over,
