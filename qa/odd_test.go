@@ -51,6 +51,7 @@ func TestOddGames(t *testing.T) {
 		{"a small canvas that is only dragged on", "corner.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},
 		{"keys that only a field with the focus hears", "focus.html", false},
+		{"things to click that float by", "float.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue
