@@ -104,7 +104,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
-			once = !e.twice(ctx, plan, plan.Tries[c])
+			once = !e.twice(ctx, plan, answer)
 		}
 	})
 	if gone := e.place(ctx); gone != nil {
@@ -211,11 +211,10 @@ func (e *Explorer) shows(ctx context.Context, in game.Input) (bool, error) {
 }
 
 // twice reports whether an input that made a difference makes one again when all
-// pages have had it before. A control does; what only wakes the page does not.
-func (e *Explorer) twice(ctx context.Context, plan replay.Plan, t replay.Try) bool {
-	plan.Start = append(slices.Clone(plan.Start), t)
-	plan.Tries, plan.Later = []replay.Try{t}, 0
-	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
+// pages have had it before, at the age at which it did. A control does; what only
+// wakes the page, or ends its first screen sooner, does not.
+func (e *Explorer) twice(ctx context.Context, plan replay.Plan, answer replay.Answer) bool {
+	answer, err := replay.Compare(ctx, e.g.NewContext, plan.Twice(answer))
 	return err == nil && answer.Cause >= 0
 }
 

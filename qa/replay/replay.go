@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,6 +125,25 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	answer, err = differ(ctx, arms, plan.Tries)
 	answer.Again = answer.Cause >= 0
 	return answer, err
+}
+
+// Twice is the plan in which every arm lives through the input that an answer
+// names, at the age at which it made a difference, before one makes it again.
+func (p Plan) Twice(answer Answer) Plan {
+	t := p.Tries[answer.Cause]
+	waits := time.Duration(answer.Cause) * frames(held+follows)
+	if answer.Again {
+		waits += p.Later + time.Duration(len(p.Tries))*frames(held+follows)
+	}
+	t.At = frames(warmUp) + waits
+	for _, s := range p.Start {
+		t.At = max(t.At, s.At+waits)
+	}
+	if p.MaxLead == 0 {
+		p.MaxLead = max(maxLead, waits)
+	}
+	p.Start, p.Tries, p.Later = append(slices.Clone(p.Start), t), []Try{t}, 0
+	return p
 }
 
 // differ makes the tries in the last arm and finds the first that makes it

@@ -441,6 +441,32 @@ func TestLevelsThatLoad(t *testing.T) {
 	}
 }
 
+// TestTwice: what ends a first screen sooner makes a difference once, what plays
+// makes it again.
+func TestTwice(t *testing.T) {
+	for name, tt := range map[string]struct {
+		page string
+		want int
+	}{
+		"skips":   {runner + `<script>let shown = false; setTimeout(() => { shown = true; }, 3000); onkeydown = () => { if (shown) document.body.style.background = 'red'; };</script>`, -1},
+		"jumps":   {runner + `<script>onkeydown = () => { y -= 15; };</script>`, 0},
+		"repeats": {runner + `<script>setTimeout(() => { onkeydown = () => { y -= 15; }; }, 3000);</script>`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			plan := replay.Plan{URL: serve(t, `<style>canvas { opacity: .5 }</style>`+tt.page, ""), View: view, Tries: []replay.Try{key("F8"), key("F9")}, Later: 4 * time.Second}
+			answer, err := compare(ctx, t, plan)
+			if err != nil || answer.Cause != 0 {
+				t.Fatalf("%+v, %v", answer, err)
+			}
+			if answer, err = compare(ctx, t, plan.Twice(answer)); err != nil || answer.Cause != tt.want {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		})
+	}
+}
+
 // TestOutOfStep: where something moves out of step in one arm, which goes on to
 // show elsewhere, no input is to blame.
 func TestOutOfStep(t *testing.T) {
