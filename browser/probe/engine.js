@@ -191,6 +191,6 @@
       break;
     }
   }
-  for (const o of out.objects) o.text = caption(o) || o.text;
+  quietly(() => out.objects.forEach((o) => { o.text = caption(o) || o.text; }));
   return out;
 })()
