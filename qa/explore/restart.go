@@ -60,6 +60,7 @@ func (e *Explorer) comeBackIn(ctx context.Context) error {
 		if err := e.g.Do(ctx, in, overLook); err != nil {
 			return e.g.Alive(ctx)
 		}
+		e.begunBy = game.Input{} // no single gesture begins a round
 		e.settle(ctx)
 	}
 	return nil
