@@ -64,7 +64,13 @@
         return b && { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height };
       };
       for (const o of quietly(() => s.input._list) || []) push(game.canvas, seen(o), label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
-      for (const o of quietly(() => s.children.list) || []) if (typeof o.text === 'string') write(game.canvas, seen(o), o.text, size.width, size.height);
+      const tell = (list, depth) => {
+        for (const o of list || []) {
+          if (typeof o.text === 'string') write(game.canvas, seen(o), o.text, size.width, size.height);
+          else if (depth < 4 && o.visible !== false) tell(o.list, depth + 1);
+        }
+      };
+      quietly(() => tell(s.children.list, 0));
     }
     // Version 2 has one world, and a handler on each object that can be hit.
     const walk = (node, depth) => {

@@ -20,7 +20,7 @@ func TestEngines(t *testing.T) {
 		"Phaser 3, with a text over it": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300};
 			const at = (x, y, width, height, more) => ({getBounds: () => ({x, y, width, height}), ...more});
 			this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, input: {_list: [at(50, 20, 80, 30, {type: 'Image', texture: {key: 'panel'}})]},
-				children: {list: [at(10, 5, 380, 200, {text: 'A story'}), at(70, 25, 40, 18, {text: 'Start'}), at(10, 250, 40, 18, {text: 'Score'})]}}]}; } }
+				children: {list: [at(10, 5, 380, 200, {text: 'A story'}), {list: [at(70, 25, 40, 18, {text: 'Start'})]}, at(10, 250, 40, 18, {text: 'Score'})]}}]}; } }
 			window.Phaser = {VERSION: '3.80.1', Game}; window.game = new Game()`, "Phaser", "3.80.1", "Menu"},
 		"Phaser 2": {`class Game { constructor() { this.state = {current: 'Boot'}; } } window.Phaser = {VERSION: '2.6.2', Game, GAMES: [null, new Game()]}`, "Phaser", "2.6.2", "Boot"},
 		"Phaser 2, with a button": {`class Game { constructor() { this.canvas = c; this.width = 400; this.height = 300; this.state = {current: 'Menu'}; this.world = {children: [
