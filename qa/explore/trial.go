@@ -28,27 +28,11 @@ const (
 	maxWindows  = 5 // windows per control before it is left undecided
 	maxTrials   = 9
 	trialBudget = 20 * time.Second
-	// thingsBudget is for what a slow game shows before it is asked for keys.
-	thingsBudget = 5 * time.Second
 )
 
 // tryControls finds out which controls the game answers to, each against
 // idling and against inputs that nothing listens to.
 func (e *Explorer) tryControls(ctx context.Context) error {
-	if things := e.things(); !e.scanned && e.g.Slow() && len(things) > 0 {
-		// Asking for keys takes long here, and the scene names what can be hit.
-		e.lastCandidates = things
-		began, err := e.tryEach(ctx, things, maxWindows, time.Now().Add(e.patience(thingsBudget)))
-		if err != nil {
-			return err
-		}
-		if began {
-			return e.again(ctx)
-		}
-		if e.responsive() {
-			return nil
-		}
-	}
 	if !e.scanned {
 		e.scanned = true
 		if err := e.askKeyboard(ctx); err != nil {
@@ -115,14 +99,6 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// things are those of an engine's scene that can be clicked and lie not beside
-// the game.
-func (e *Explorer) things() []candidate {
-	return slices.DeleteFunc(e.pointerCandidates(), func(c candidate) bool {
-		return !ofScene(c.control) || c.control.Type != playtest.ControlClick || aside(c.control)
-	})
 }
 
 // tryEach tries controls one after the other until one answers or the game
