@@ -54,6 +54,8 @@ func TestOddGames(t *testing.T) {
 		{"moves are ignored until something is held", "pipes.html", false},
 		{"a story that turns its page at any click", "story.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},
+		{"keys that only a field with the focus hears", "focus.html", false},
+		{"things to click that float by", "float.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

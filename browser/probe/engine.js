@@ -18,12 +18,26 @@
     }
     return list;
   };
-  const push = (canvas, b, label, kind, scaleX, scaleY, drag) => {
-    if (out.objects.length >= 60 || !isCanvas(canvas) || !b) return;
+  const place = (canvas, b, scaleX, scaleY) => {
+    if (!isCanvas(canvas) || !b) return null;
     const r = canvas.getBoundingClientRect();
     const kx = r.width / scaleX, ky = r.height / scaleY;
-    const o = { text: text(label), kind: text(kind), x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky, drag: !!drag };
-    if (o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h)) out.objects.push(o);
+    const o = { x: r.x + b.x * kx, y: r.y + b.y * ky, w: b.width * kx, h: b.height * ky };
+    return o.w > 2 && o.h > 2 && Number.isFinite(o.x + o.y + o.w + o.h) ? o : null;
+  };
+  const push = (canvas, b, label, kind, scaleX, scaleY, drag) => {
+    const o = out.objects.length < 60 && place(canvas, b, scaleX, scaleY);
+    if (o) out.objects.push({ text: text(label), kind: text(kind), ...o, drag: !!drag });
+  };
+  // Many buttons are a picture that can be hit with a text over it that cannot.
+  const texts = [];
+  const write = (canvas, b, label, scaleX, scaleY) => {
+    const o = texts.length < 60 && text(label) && place(canvas, b, scaleX, scaleY);
+    if (o) texts.push({ text: text(label), ...o });
+  };
+  const caption = (o) => {
+    const within = texts.filter((t) => Math.abs(t.x + t.w / 2 - o.x - o.w / 2) < o.w / 4 && Math.abs(t.y + t.h / 2 - o.y - o.h / 2) < o.h / 4 && t.w < 1.2 * o.w && t.h < 1.2 * o.h);
+    return within.length === 1 ? within[0].text : '';
   };
 
   const textIn = (node, depth) => {
@@ -45,18 +59,26 @@
     out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
     for (const s of scenes) {
       const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
-      for (const o of quietly(() => s.input._list) || []) {
-        const b = quietly(() => o.getBounds());
-        if (!b || o.visible === false) continue;
-        push(game.canvas, { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height },
-          label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
-      }
+      const seen = (o) => {
+        const b = o.visible === false ? null : quietly(() => o.getBounds());
+        return b && { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height };
+      };
+      for (const o of quietly(() => s.input._list) || []) push(game.canvas, seen(o), label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
+      const tell = (list, depth) => {
+        for (const o of list || []) {
+          if (typeof o.text === 'string') write(game.canvas, seen(o), o.text, size.width, size.height);
+          else if (depth < 4 && o.visible !== false) tell(o.list, depth + 1);
+        }
+      };
+      quietly(() => tell(s.children.list, 0));
     }
     // Version 2 has one world, and a handler on each object that can be hit.
     const walk = (node, depth) => {
       if (!node || depth > 12 || node.visible === false || node.exists === false) return;
       if (quietly(() => node.input.enabled)) {
         push(game.canvas, quietly(() => node.getBounds()), label(node), node.constructor && node.constructor.name, game.width, game.height, quietly(() => node.input.draggable));
+      } else if (typeof node.text === 'string') {
+        write(game.canvas, quietly(() => node.getBounds()), node.text, game.width, game.height);
       }
       for (const c of node.children || []) walk(c, depth + 1);
     };
@@ -76,10 +98,74 @@
       if (node.interactive || node.buttonMode || /static|dynamic/.test(node.eventMode || '')) {
         const b = quietly(() => node.getBounds());
         if (b) push(canvas, b.rectangle || b, node.text || textIn(node, 0) || node.label || node.name, node.constructor && node.constructor.name, screen.width, screen.height);
+      } else if (typeof node.text === 'string') {
+        const b = quietly(() => node.getBounds());
+        write(canvas, b && (b.rectangle || b), node.text, screen.width, screen.height);
       }
       for (const c of node.children || []) walk(c, depth + 1);
     };
     walk(app.stage, 0);
+    return true;
+  };
+
+  // CreateJS gives each thing its own listeners, and knows no size of what is drawn by hand.
+  const createjs = () => {
+    const C = G.createjs;
+    if (!C || !C.Stage) return false;
+    out.name = 'CreateJS'; out.version = text(quietly(() => C.EaselJS.version));
+    const ticked = quietly(() => Object.values(C.Ticker._listeners).flat()) || [];
+    const stages = new Set([...globals(), ...ticked].filter((g) => g instanceof C.Stage));
+    const hears = (node, ...kinds) => kinds.some((k) => quietly(() => node.hasEventListener(k)));
+    const shape = ({ x, y, w, h, radius }) => (radius && w === undefined ? { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius } : w && { x, y, width: w, height: h });
+    const drawn = (node) => node.graphics.instructions.map(shape).find((b) => b && Number.isFinite(b.width));
+    const size = (node) => quietly(() => node.getBounds()) || quietly(() => drawn(node)) || quietly(() => drawn(node.hitArea));
+    const file = (node) => quietly(() => node.image.src.split('/').pop().replace(/\.\w+$/, ''));
+    const walk = (node, canvas, depth) => {
+      if (!node || depth > 12 || node.visible === false || node.alpha === 0) return;
+      if (depth > 0 && hears(node, 'click', 'mousedown', 'pressmove', 'pressup', 'dblclick')) {
+        const b = size(node);
+        const ends = b && [[b.x, b.y], [b.x + b.width, b.y], [b.x, b.y + b.height], [b.x + b.width, b.y + b.height]].map(([x, y]) => node.localToGlobal(x, y));
+        if (ends) {
+          const x = Math.min(...ends.map((p) => p.x)), y = Math.min(...ends.map((p) => p.y));
+          push(canvas, { x, y, width: Math.max(...ends.map((p) => p.x)) - x, height: Math.max(...ends.map((p) => p.y)) - y },
+            node.text || textIn(node, 0) || node.name || file(node), node.constructor && node.constructor.name, canvas.width, canvas.height, hears(node, 'pressmove'));
+        }
+      }
+      for (const c of node.children || []) walk(c, canvas, depth + 1);
+    };
+    for (const s of stages) quietly(() => walk(s, s.canvas, 0));
+    return true;
+  };
+
+  // Construct's events name the things that a touch or a click is meant for.
+  const construct = () => {
+    const shell = G.c3_runtimeInterface, runtime = shell && shell._localRuntime;
+    if (!runtime) return false;
+    out.name = 'Construct'; out.version = '3';
+    const layout = runtime.GetMainRunningLayout(), canvas = quietly(() => shell.GetMainCanvas()) || document.querySelector('canvas');
+    if (!layout || !isCanvas(canvas)) return true;
+    out.scene = text(layout.GetName());
+    const C3 = G.C3, kinds = (group, names) => names.map((n) => C3[group][n]).filter(Boolean);
+    const pointers = kinds('Plugins', ['Touch', 'Mouse']), drags = quietly(() => kinds('Behaviors', ['DragnDrop'])) || [];
+    const meant = new Set();
+    for (const c of runtime.GetEventSheetManager()._cndsBySid.values()) {
+      if (!c._objectClass || !pointers.some((p) => c._objectClass.GetPlugin() instanceof p)) continue;
+      for (const { _objectClass: thing } of c._parameters) {
+        for (const t of !thing ? [] : thing.IsFamily() ? thing.GetFamilyMembers() : [thing]) meant.add(t);
+      }
+    }
+    const dragged = (thing) => quietly(() => thing.GetBehaviorTypes().some((b) => drags.some((d) => b.GetBehavior() instanceof d)));
+    const box = canvas.getBoundingClientRect();
+    for (const layer of [...layout.GetLayers()].reverse()) {
+      if (!layer.IsVisible()) continue;
+      for (const instance of layer._GetInstances()) {
+        const thing = instance.GetObjectClass(), place = instance.GetWorldInfo(), drag = dragged(thing);
+        if (!place || !place.IsVisible() || !meant.has(thing) && !drag) continue;
+        const b = place.GetBoundingBox(), [x, y] = layer.LayerToCanvasCss(b.getLeft(), b.getTop()), [right, bottom] = layer.LayerToCanvasCss(b.getRight(), b.getBottom());
+        if ((x + right) / 2 < 0 || (y + bottom) / 2 < 0 || (x + right) / 2 > box.width || (y + bottom) / 2 > box.height) continue;
+        push(canvas, { x, y, width: right - x, height: bottom - y }, quietly(() => instance.GetSdkInstance()._text) || thing.GetName(), 'thing', box.width, box.height, drag);
+      }
+    }
     return true;
   };
 
@@ -98,12 +184,11 @@
     ['GDevelop', () => G.gdjs && G.gdjs.RuntimeGame, () => ''],
     ['Impact', () => G.ig && G.ig.Game, () => G.ig.version],
     ['Crafty', () => G.Crafty && G.Crafty.e, () => quietly(() => G.Crafty.getVersion())],
-    ['CreateJS', () => G.createjs && G.createjs.Stage, () => quietly(() => G.createjs.EaselJS.version)],
     ['p5.js', () => G.p5 && (G.p5.prototype || G.p5.instance), () => quietly(() => G.p5.VERSION || G.p5.prototype.VERSION)],
     ['Kontra', () => G.kontra, () => ''],
     ['three.js', () => G.THREE || G.__THREE__, () => (G.THREE && G.THREE.REVISION) || G.__THREE__],
   ];
-  if (!quietly(phaser) && !quietly(pixi)) {
+  if (!quietly(phaser) && !quietly(pixi) && !quietly(construct) && !quietly(createjs)) {
     for (const [name, there, version, scene] of plain) {
       if (!quietly(there)) continue;
       out.name = name;
@@ -112,5 +197,6 @@
       break;
     }
   }
+  quietly(() => out.objects.forEach((o) => { o.text = caption(o) || o.text; }));
   return out;
 })()

@@ -27,7 +27,9 @@ func Run(ctx context.Context, g *game.Game) error {
 	if err := Inventory(ctx, g); err != nil {
 		return err
 	}
-	if !g.Record.Load.RequiresInteraction {
+	// Nor is a slow one that shows what can be hit: asking for keys takes long there.
+	shows := slices.ContainsFunc(g.Record.Discover.Controls, func(c playtest.Control) bool { return slices.Contains(c.Sources, "engine") })
+	if !g.Record.Load.RequiresInteraction && !(shows && g.Slow()) {
 		began, err := wake(ctx, g)
 		if err == nil && !began {
 			err = Keyboard(ctx, g)

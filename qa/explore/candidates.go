@@ -217,7 +217,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 				writing(members)
 			}
 			for _, m := range members[:min(len(members), maxMembers)] {
-				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))
+				cand.inputs = append(cand.inputs, e.hit(m))
 			}
 		}
 		out = append(out, cand)

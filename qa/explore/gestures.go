@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -16,11 +17,7 @@ import (
 	"playtest/qa/words"
 )
 
-var (
-	startID   = regexp.MustCompile(`(?i)^(start|play|begin)([-_]?(btn|button|game))?$`)
-	startAttr = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
-	notStart  = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
-)
+var startID = regexp.MustCompile(`(?i)^(start|play|begin)([-_]?(btn|button|game))?$`)
 
 // gestures lists what may start the game, what the screen asks for first.
 func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
@@ -70,7 +67,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 	}
 	for _, o := range engine.Objects {
-		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && attrStart([]string{o.Text}) {
+		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && words.NamesStart(o.Text) {
 			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
 		}
 	}
@@ -116,7 +113,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		s.tier, s.score = "text", 85
 	case m == words.None && el.Tag == "button" && words.IsStartButton(el.Text):
 		s.tier, s.score = "text", 80
-	case m == words.None && len(el.Text) < 24 && attrStart(el.Attrs):
+	case m == words.None && len(el.Text) < 24 && slices.ContainsFunc(el.Attrs, words.NamesStart):
 		s.tier, s.score = "attribute", 75
 	case words.IsChoice(el.Text) && !el.Is("cell"):
 		s.tier, s.score = tierChoice, 65
@@ -161,15 +158,6 @@ func (e *Explorer) begunBeside(el probe.Element) bool {
 	const edge = 0.06
 	x, y := (el.Box.X+el.Box.W/2)/e.g.Viewport.Width, (el.Box.Y+el.Box.H/2)/e.g.Viewport.Height
 	return e.rec.Start.Started && !e.still() && (min(x, y) < edge || max(x, y) > 1-edge)
-}
-
-func attrStart(attrs []string) bool {
-	for _, a := range attrs {
-		if startAttr.MatchString(a) && !notStart.MatchString(a) {
-			return true
-		}
-	}
-	return false
 }
 
 // scrollTo brings an element into view and returns where it is then.

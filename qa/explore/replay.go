@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/replay"
+	"playtest/qa/words"
 )
 
 const (
@@ -27,6 +29,8 @@ const (
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
 	slowLead = time.Second
+	// replayLimit is how long a replay may take. Most take a third of it.
+	replayLimit = 20 * time.Second
 )
 
 // replay settles what looking leaves open: the same seconds are played with the inputs and without
@@ -55,6 +59,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			plan.Tries, owners = append(plan.Tries, replay.Try{Input: in, Scroll: scroll}), append(owners, c)
 		}
 	}
+	if c, in, ok := e.asStarted(list); ok {
+		add(c, in)
+	}
 	if discover.ListensToKeys(e.g.Record.Load.Listens) {
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
@@ -62,7 +69,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	// One way to operate each control, then what usually starts a game, then the other ways.
 	for way := range max(perControl, maxReplayed/max(1, len(list))) {
 		for i := range list {
-			if c := &list[i]; c.before == nil && way < ways(c) {
+			c := &list[i]
+			if e.rec.Start.Started && words.IsAgain(c.control.Text) {
+				continue // it would begin anew what it is to be seen in
+			}
+			if c.before == nil && way < ways(c) {
 				add(c, c.inputs[way])
 			}
 		}
@@ -84,6 +95,8 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	var answer replay.Answer
 	doubtful, once := false, false
 	e.meanwhile(ctx, func() {
+		ctx, cancel := context.WithTimeout(ctx, e.patience(replayLimit))
+		defer cancel()
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
 			// The game is only nearly repeatable, or the difference could be that something
@@ -96,7 +109,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
 		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
-			once = !e.twice(ctx, plan, plan.Tries[c])
+			once = !e.twice(ctx, plan, answer)
 		}
 	})
 	if gone := e.place(ctx); gone != nil {
@@ -105,6 +118,10 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.replays = maxReplays // another would take as long
+		e.g.Decide("go on without a replay", "it takes too long on this machine", 0.5)
+		return false, nil
 	case err != nil:
 		e.g.Decide("go on without a replay", err.Error(), 0.5)
 		return false, nil
@@ -166,6 +183,25 @@ func (e *Explorer) beginAfresh(ctx context.Context, in game.Input) (bool, error)
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 }
 
+// asStarted is the gesture that led into the game as a way to play it, which it is
+// in games of one button. These are soon over where nothing is done, so it comes
+// before all others.
+func (e *Explorer) asStarted(list []candidate) (*candidate, game.Input, bool) {
+	if len(e.startedBy) == 0 {
+		return nil, game.Input{}, false
+	}
+	in := e.startedBy[len(e.startedBy)-1].Input
+	id := "key:" + in.Key
+	if in.Kind == game.Click {
+		id, in.Label = canvasClick, "canvas"
+	}
+	i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == id && c.before == nil && !aside(c.control) })
+	if i < 0 || in.Kind != game.Click && in.Kind != game.KeyPress {
+		return nil, game.Input{}, false
+	}
+	return &list[i], in, true
+}
+
 // credit writes down that a gesture which was made before began the game.
 func (e *Explorer) credit(ctx context.Context, t replay.Try, proof string) {
 	for i := range e.rec.Start.Attempts {
@@ -198,11 +234,10 @@ func (e *Explorer) shows(ctx context.Context, in game.Input) (bool, error) {
 }
 
 // twice reports whether an input that made a difference makes one again when all
-// pages have had it before. A control does; what only wakes the page does not.
-func (e *Explorer) twice(ctx context.Context, plan replay.Plan, t replay.Try) bool {
-	plan.Start = append(slices.Clone(plan.Start), t)
-	plan.Tries, plan.Later = []replay.Try{t}, 0
-	answer, err := replay.Compare(ctx, e.g.NewContext, plan)
+// pages have had it before, at the age at which it did. A control does; what only
+// wakes the page, or ends its first screen sooner, does not.
+func (e *Explorer) twice(ctx context.Context, plan replay.Plan, answer replay.Answer) bool {
+	answer, err := replay.Compare(ctx, e.g.NewContext, plan.Twice(answer))
 	return err == nil && answer.Cause >= 0
 }
 

@@ -39,11 +39,31 @@ func (e *Explorer) restart(ctx context.Context) (bool, error) {
 		if _, still, err := e.overText(ctx); err != nil || still {
 			continue // something changed, but the round is still over
 		}
+		if err := e.comeBackIn(ctx); err != nil {
+			return false, err
+		}
 		e.rec.Restarts++
 		e.restarts = append(e.restarts, time.Now())
 		return true, nil
 	}
 	return false, nil
+}
+
+// comeBackIn starts the game as it was started before where what left the end of a
+// round leads to the menu: what was clicked there can be clicked again.
+func (e *Explorer) comeBackIn(ctx context.Context) error {
+	for _, in := range inputs(e.startedBy) {
+		if in.Kind != game.Click || NamesPlace(in.Label) || !e.offers(ctx, in) {
+			continue
+		}
+		in.Why = "begin as before"
+		if err := e.g.Do(ctx, in, overLook); err != nil {
+			return e.g.Alive(ctx)
+		}
+		e.begunBy = game.Input{} // no single gesture begins a round
+		e.settle(ctx)
+	}
+	return nil
 }
 
 func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
@@ -59,6 +79,12 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 	for _, el := range els.Elements {
 		if m := words.Of(el.Text); (m == words.Again || m == words.Start || m == words.Continue) && el.InView && el.Hit && !el.Disabled {
 			out = append(out, gesture{input: click(boxOf(el), el.Text), tier: TierAgain, hit: true})
+		}
+	}
+	engine, _ := e.g.Probe.Engine(ctx, e.g.Page)
+	for _, o := range engine.Objects {
+		if m := words.Of(o.Text); m == words.Again || m == words.Start || m == words.Continue || m == words.None && (words.NamesAgain(o.Text) || words.NamesStart(o.Text)) {
+			out = append(out, gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: TierAgain, hit: true})
 		}
 	}
 	for _, t := range r.Texts() {

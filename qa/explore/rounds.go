@@ -99,6 +99,10 @@ func (e *Explorer) offers(ctx context.Context, in game.Input) bool {
 		slices.ContainsFunc(r.Texts(), func(t probe.Text) bool { return t.Text == in.Label }) {
 		return true
 	}
+	if engine, err := e.g.Probe.Engine(ctx, e.g.Page); err == nil &&
+		slices.ContainsFunc(engine.Objects, func(o probe.Object) bool { return o.Text == in.Label }) {
+		return true
+	}
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(in.At))
 	return err == nil && slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
 		return (el.Text == in.Label || el.Selector == in.Label) && el.InView && el.Hit

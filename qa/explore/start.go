@@ -72,8 +72,11 @@ func (e *Explorer) start(ctx context.Context) error {
 			}
 			if ok {
 				worked = true
-				if s.tier == tierChoice {
+				switch {
+				case s.tier == tierChoice:
 					e.forgetStarts() // it may have waited for a choice
+				case words.IsContinue(s.input.Label):
+					delete(e.tried, s.key()) // what is told may have more pages
 				}
 				break
 			}

@@ -298,7 +298,7 @@ func aside(c playtest.Control) bool {
 	}
 	switch c.Type {
 	case playtest.ControlClick, playtest.ControlDrag:
-		if ofScene(c) && attrStart([]string{c.Text}) {
+		if ofScene(c) && (words.NamesStart(c.Text) || asideThing.MatchString(c.Text)) {
 			return true // its picture is named for what it does
 		}
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
@@ -309,7 +309,9 @@ func aside(c playtest.Control) bool {
 }
 
 var (
-	// asideCode are functions that halt a game or its sound, asideID elements for that.
-	asideCode = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
-	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$`)
+	// asideCode are functions that halt a game or its sound, asideID elements and
+	// asideThing things of a scene for that.
+	asideCode  = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
+	asideID    = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$`)
+	asideThing = regexp.MustCompile(`(?i)^([a-z]+[-_. ]?)?(pause|mute|sounds?|music|volume|full-?screen|settings?|share|help|hint|how-?to(-?play)?|about|credits|privacy|facebook|twitter)([-_. ]?(btn|button|icon|img|image|on|off))?\d*$`)
 )

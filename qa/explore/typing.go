@@ -80,7 +80,11 @@ func (e *Explorer) typedWell(res *result, recognised bool) bool {
 	return with >= 2 && 3*with >= 2*len(res.windows) && 4*without <= len(e.idle)
 }
 
-var plainWord = regexp.MustCompile(`^\p{L}{2,12}$`)
+var (
+	plainWord = regexp.MustCompile(`^\p{L}{2,12}$`)
+	// keyWord is a word that needs no more than keys.
+	keyWord = regexp.MustCompile(`^[A-Za-z]{2,12}$`)
+)
 
 // word picks a word that stands on the screen, which is what typing games want
 // to be typed, or else what was planned.
@@ -92,7 +96,7 @@ func (e *Explorer) word(ctx context.Context, planned string) string {
 	var words []string
 	add := func(text string) {
 		for _, w := range strings.Fields(text) {
-			if plainWord.MatchString(w) && len(strings.Fields(text)) <= 2 {
+			if keyWord.MatchString(w) && len(strings.Fields(text)) <= 2 {
 				words = append(words, strings.ToLower(w))
 			}
 		}

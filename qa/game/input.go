@@ -46,6 +46,20 @@ type Input struct {
 	Label string
 	// Do is the input of the kind Other.
 	Do func(context.Context) error
+	// Aim, if not nil, says where the thing that is clicked is by now, if it is not
+	// at the place any more.
+	Aim func(context.Context) (at playtest.Point, moved bool)
+}
+
+// aimed is the input at the place where its thing is now.
+func (in Input) aimed(ctx context.Context) Input {
+	if in.Aim == nil {
+		return in
+	}
+	if at, moved := in.Aim(ctx); moved {
+		in.At = at
+	}
+	return in
 }
 
 // String names the input in reports.
@@ -160,6 +174,7 @@ func points(path []playtest.Point) []browser.Point {
 
 // Do sends an input without measuring.
 func (g *Game) Do(ctx context.Context, in Input, hold time.Duration) error {
+	in = in.aimed(ctx)
 	g.Doing = in.String()
 	started := time.Now()
 	release, err := g.press(ctx, in)

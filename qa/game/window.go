@@ -53,6 +53,7 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	// On a page whose frames take long every question costs a frame, so fewer
 	// are asked: what ran is then not told apart by when it ran.
 	lean := g.Slow()
+	in = in.aimed(ctx)
 	sent := time.Now()
 	release, err := g.press(ctx, in)
 	var early, late coverage.Sample

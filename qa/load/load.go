@@ -128,6 +128,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 	if rec.Kind == "iframe" {
 		focus(ctx, g, r)
 	}
+	game.FocusField(ctx, g.Page)
 	els, err := g.Probe.Elements(ctx, g.Page, browser.Point(g.Rect.Center()))
 	if err != nil {
 		if gone := g.Alive(ctx); gone != nil {
@@ -135,8 +136,10 @@ func Survey(ctx context.Context, g *game.Game) error {
 		}
 		els = &probe.Elements{}
 	}
+	var things []probe.Object
 	if e, err := g.Probe.Engine(ctx, g.Page); err == nil && e.Name != "" {
 		rec.Engine = playtest.Engine{Name: e.Name, Version: e.Version, Scene: e.Scene}
+		things = e.Objects
 	}
 	rec.Listens = listens(r, els)
 	if len(r.Frames) > 0 {
@@ -169,6 +172,11 @@ func Survey(ctx context.Context, g *game.Game) error {
 	}
 	for _, t := range els.Texts {
 		if AsksForStart(t) {
+			rec.RequiresInteraction = true
+		}
+	}
+	for _, o := range things {
+		if m := words.Of(o.Text); m == words.Start || m == words.None && words.NamesStart(o.Text) {
 			rec.RequiresInteraction = true
 		}
 	}

@@ -220,11 +220,12 @@ func TestStartRequirement(t *testing.T) {
 		page string
 		want bool
 	}{
-		"a button":     {canvas + `<button style="position:absolute;top:100px">Start game</button>`, true},
-		"painted":      {strings.Replace(canvas, "requestAnimationFrame(loop)", "x.fillText('Press SPACE to start', 50, 50); requestAnimationFrame(loop)", 1), true},
-		"written":      {canvas + `<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p>`, true},
-		"covered":      {`<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p><div style="position:fixed;inset:0">` + canvas + `</div>`, false},
-		"runs already": {canvas, false},
+		"a button":           {canvas + `<button style="position:absolute;top:100px">Start game</button>`, true},
+		"painted":            {strings.Replace(canvas, "requestAnimationFrame(loop)", "x.fillText('Press SPACE to start', 50, 50); requestAnimationFrame(loop)", 1), true},
+		"written":            {canvas + `<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p>`, true},
+		"covered":            {`<p style="position:absolute;top:100px">Press <kbd>Enter</kbd> to begin</p><div style="position:fixed;inset:0">` + canvas + `</div>`, false},
+		"a thing of a scene": {canvas + `<script>window.PIXI = {}; window.app = {canvas: document.querySelector('canvas'), renderer: {}, screen: {width: 400, height: 300}, stage: {children: [{interactive: true, name: 'btn_play', getBounds: () => ({x: 5, y: 6, width: 80, height: 30})}]}}</script>`, true},
+		"runs already":       {canvas, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"playtest"
 	"playtest/browser"
+	wire "playtest/browser/cdp"
 	"playtest/qa/game"
 )
 
@@ -71,15 +72,14 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 	return a, nil
 }
 
-// focus gives the keyboard to a frame of the page.
+// focus gives the keyboard to a frame of the page, and in it to the game's field.
 func (a *arm) focus(ctx context.Context, n int) error {
-	frames := a.page.Frames()
-	if n <= 0 || n >= len(frames) {
-		return nil
+	if frames := a.page.Frames(); n > 0 && n < len(frames) {
+		if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
+			return fmt.Errorf("focus a frame: %w", err)
+		}
 	}
-	if err := frames[n].Evaluate(ctx, "window.focus()", nil); err != nil {
-		return fmt.Errorf("focus a frame: %w", err)
-	}
+	game.FocusField(ctx, a.page)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (a *arm) pump(ctx context.Context, n int) error {
 	for _, s := range a.page.Sessions() {
 		if s.Kind == "worker" {
 			workers = true
-			if err := a.pumpWorker(ctx, s); err != nil && slices.Contains(a.page.Sessions(), s) {
+			if err := a.pumpWorker(ctx, s); err != nil && !wire.IsGone(err) && slices.Contains(a.page.Sessions(), s) {
 				return fmt.Errorf("let time pass in a worker: %w", err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,6 +133,25 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	return answer, err
 }
 
+// Twice is the plan in which every arm lives through the input that an answer
+// names, at the age at which it made a difference, before one makes it again.
+func (p Plan) Twice(answer Answer) Plan {
+	t := p.Tries[answer.Cause]
+	waits := time.Duration(answer.Cause) * frames(held+follows)
+	if answer.Again {
+		waits += p.Later + time.Duration(len(p.Tries))*frames(held+follows)
+	}
+	t.At = frames(warmUp) + waits
+	for _, s := range p.Start {
+		t.At = max(t.At, s.At+waits)
+	}
+	if p.MaxLead == 0 {
+		p.MaxLead = max(maxLead, waits)
+	}
+	p.Start, p.Tries, p.Later = append(slices.Clone(p.Start), t), []Try{t}, 0
+	return p
+}
+
 // differ makes the tries in the last arm and finds the first that makes it
 // differ from the other two.
 func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
@@ -149,6 +169,12 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	answer.Chance = worst
 	if answer.Repeatable = float64(worst) < unrepeatable*float64(before.size); !answer.Repeatable {
 		return answer, nil
+	}
+	drift := 0
+	if worst > 0 {
+		if drift, err = alone(ctx, arms, &seen); err != nil {
+			return answer, err
+		}
 	}
 	doubts := false
 	for n, t := range tries {
@@ -176,6 +202,7 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		if !answer.Repeatable {
 			return answer, nil
 		}
+		after.stray = max(after.stray, drift)
 		if after.clear(sure) {
 			if arms[acting].left(arms[0]) {
 				return answer, fmt.Errorf("%s leaves the game", t.Input)
@@ -188,6 +215,21 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 	}
 	answer.Repeatable = !doubts
 	return answer, nil
+}
+
+// alone finds out by how many pixels the last arm comes to differ from the others
+// in new places though nothing is sent. What is out of step and moves goes on to
+// differ, and no input is to blame for it.
+func alone(ctx context.Context, arms [3]*arm, seen *blur) (int, error) {
+	if err := each(func(i int) error { return arms[i].pump(ctx, held+follows) }); err != nil {
+		return 0, err
+	}
+	after, err := compare(ctx, arms, seen)
+	if err != nil {
+		return 0, err
+	}
+	seen.addAll(after.pictures)
+	return after.caused, nil
 }
 
 // comparison is what the three arms show at one moment: how many pixels differ

@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"html"
 	"image"
 	"image/color"
@@ -437,6 +438,63 @@ func TestLevelsThatLoad(t *testing.T) {
 				t.Errorf("%+v, %v", answer, err)
 			}
 		})
+	}
+}
+
+// TestTwice: what ends a first screen sooner makes a difference once, what plays
+// makes it again.
+func TestTwice(t *testing.T) {
+	for name, tt := range map[string]struct {
+		page string
+		want int
+	}{
+		"skips":   {runner + `<script>let shown = false; setTimeout(() => { shown = true; }, 3000); onkeydown = () => { if (shown) document.body.style.background = 'red'; };</script>`, -1},
+		"jumps":   {runner + `<script>onkeydown = () => { y -= 15; };</script>`, 0},
+		"repeats": {runner + `<script>setTimeout(() => { onkeydown = () => { y -= 15; }; }, 3000);</script>`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			plan := replay.Plan{URL: serve(t, `<style>canvas { opacity: .5 }</style>`+tt.page, ""), View: view, Tries: []replay.Try{key("F8"), key("F9")}, Later: 4 * time.Second}
+			answer, err := compare(ctx, t, plan)
+			if err != nil || answer.Cause != 0 {
+				t.Fatalf("%+v, %v", answer, err)
+			}
+			if answer, err = compare(ctx, t, plan.Twice(answer)); err != nil || answer.Cause != tt.want {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		})
+	}
+}
+
+// TestOutOfStep: where something moves out of step in one arm, which goes on to
+// show elsewhere, no input is to blame.
+func TestOutOfStep(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var opened atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		late := 0
+		if opened.Add(1)%3 == 0 {
+			late = 90 // in one of three, whichever that is
+		}
+		_, _ = fmt.Fprintf(w, `<!doctype html><body style="margin:0"><canvas id=c width=600 height=400></canvas><script>
+			let y = %d;
+			(function loop() {
+				const ctx = c.getContext('2d');
+				ctx.clearRect(0, 0, 600, 400); ctx.fillRect(280, y += 1.5, 20, 20);
+				requestAnimationFrame(loop);
+			})();
+			onkeydown = () => {};
+		</script>`, late) // to the browser under test
+	}))
+	defer s.Close()
+	for range 5 {
+		answer, err := replay.Compare(ctx, open, replay.Plan{URL: s.URL, View: view, Tries: []replay.Try{key("F8"), key("Space")}})
+		if err != nil || answer.Cause != -1 {
+			t.Errorf("%+v, %v", answer, err)
+		}
 	}
 }
 

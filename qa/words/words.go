@@ -40,7 +40,7 @@ var (
 	choices = pattern(`go|ready|single ?player|one player|1 ?player|1p|solo|vs\.? (computer|cpu|ai|bot)|easy|beginner|normal|medium|level ?0?1|stage ?0?1|world ?1|1|deal|launch|new|select|choose|campaign|arcade( mode)?|classic( mode)?|story( mode)?|endless( mode)?|free ?play|practice|leicht|einfach|normal|facile|fácil|лёгкий|легко`,
 		`簡単|ふつう|简单|普通|쉬움`)
 	again = pattern(
-		`(play|try|go) again|again|retry|restart|replay|reload|new (game|round)|another (game|round)|rematch|reset( game)?|start over|once more|respawn|`+
+		`(play|try|go) again|again|(retry|restart|replay|reload|reset)( (the )?(game|level|round|board|puzzle|match))?|new (game|round)|another (game|round)|rematch|start over|once more|respawn|`+
 			`(press|click|tap|hit|touch) .{0,30}(restart|retry|play again|try again|again|new game)|`+
 			`noch ?mal|nochmal( spielen)?|neustart|neu starten|erneut|rejouer|recommencer|réessayer|reintentar|jugar de nuevo|otra vez|reiniciar|jogar novamente|tentar de novo|gioca ancora|riprova|ricomincia|ещё раз|заново|сыграть ещё|jeszcze raz|tekrar|igen|opnieuw`,
 		`もう一度|リトライ|再挑戦|再来一次|重新开始|再玩一次|重来|다시( 하기)?|재시작`)
@@ -127,6 +127,19 @@ func IsContinue(label string) bool { return goOn.is(clean(label)) }
 
 // IsAside reports whether the label belongs to something beside the game.
 func IsAside(label string) bool { return aside.is(clean(label)) }
+
+// NamesStart reports whether a name that a programmer gave, of a class or a picture,
+// is that of something that starts a game.
+func NamesStart(name string) bool { return startName.MatchString(name) && !otherName.MatchString(name) }
+
+// NamesAgain reports the same of something that begins another round or goes on.
+func NamesAgain(name string) bool { return againName.MatchString(name) }
+
+var (
+	againName = regexp.MustCompile(`(?i)re-?start|re-?play|re-?try|again|continue|resume|(^|[^a-z])(next|ok)([^a-z]|$)`)
+	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
+	otherName = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
+)
 
 // IsConsent reports whether the label agrees to or dismisses something.
 func IsConsent(label string) bool { return consent.is(clean(label)) }

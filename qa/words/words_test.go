@@ -20,6 +20,8 @@ func TestOf(t *testing.T) {
 		"Играть":                  words.Start,
 		"Play again":              words.Again,
 		"Restart":                 words.Again,
+		"Restart Game":            words.Again,
+		"Reset the board":         words.Again,
 		"New Game":                words.Again,
 		"Game Over":               words.Over,
 		"You win!":                words.Over,
@@ -34,6 +36,25 @@ func TestOf(t *testing.T) {
 	} {
 		if got := words.Of(label); got != want {
 			t.Errorf("Of(%q) = %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]struct{ start, again bool }{
+		"btn_play":        {start: true},
+		"start-button":    {start: true},
+		"playGame":        {start: true},
+		"button_continue": {again: true},
+		"btnRestart":      {again: true},
+		"replay":          {again: true},
+		"next_button":     {again: true},
+		"player":          {},
+		"context":         {},
+		"hook":            {},
+	} {
+		if start, again := words.NamesStart(name), words.NamesAgain(name); start != want.start || again != want.again {
+			t.Errorf("%q starts: %v, begins again: %v", name, start, again)
 		}
 	}
 }
