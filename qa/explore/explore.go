@@ -83,6 +83,7 @@ type Explorer struct {
 	stayed         time.Duration   // how long the page had been there by then
 	heapAt         time.Time
 	spotList       []playtest.Point
+	things         []playtest.Point // that stand on its canvas
 	lastCandidates []candidate
 
 	// indicators are the metadata's success indicators, indicated when they were

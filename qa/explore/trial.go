@@ -48,6 +48,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			}
 		}
 	}
+	e.things = e.standing(ctx)
 	list := e.candidates()
 	e.lastCandidates = list
 	if e.responsive() {
@@ -311,5 +312,5 @@ func aside(c playtest.Control) bool {
 var (
 	// asideCode are functions that halt a game or its sound, asideID elements for that.
 	asideCode = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
-	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$`)
+	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy|scroll-?bar|dragger|resizer|splitter)[\w-]*$`)
 )
