@@ -64,12 +64,12 @@ var (
 			`weiter|nächste[sr]?( level| runde)?|fortsetzen|verstanden|continuer|suivant|niveau suivant|continuar|siguiente( nivel)?|próximo( nível)?|continua|avanti|prossimo|продолжить|далее|следующий|dalej|kontynuuj|devam|sonraki|fortsätt|nästa|确定|确认|(我)?知道了|好的|明白了?|わかった|確定|확인`,
 		`続ける|つづける|次へ|次の|继续|繼續|下一关|下一關|下一步|下一题|계속|다음`)
 	aside = pattern(
-		`mute|unmute|sounds?( (on|off))?|music( (on|off))?|audio( (on|off))?|sfx|volume|full ?screen|settings?|options?|preferences|help|how to play|instructions?|rules|tutorial|about|credits?|share|tweet|twitter|facebook|discord|github|source( code)?|view source|fork me.*|report|feedback|contact|privacy( policy)?|terms( of \w+)?|imprint|login|log ?in|sign ?(in|up)|register|account|high ?scores?|leader ?boards?|scores?|stats|statistics|achievements|shop|store|buy.*|donate|support.*|language|english|theme|dark( mode)?|light( mode)?|download.*|app store\.?|get the app\.?|google play|home|back|menu|main menu|quit|exit|pause|info|more games|copy.*|export|import|save( game)?|load( game)?|delete( save)?|zoom.*|hide.*|toggle.*|`+
-			`ton|musik|einstellungen|hilfe|anleitung|regeln|über|impressum|datenschutz|teilen|son|musique|paramètres|aide|sonido|música|ajustes|ayuda|som|configurações|ajuda|suono|impostazioni|aiuto|звук|музыка|настройки|помощь|`+
+		`mute|unmute|(show |get )?hints?|sounds?( (on|off))?|music( (on|off))?|audio( (on|off))?|sfx|volume|full ?screen|settings?|options?|preferences|help|how to play|instructions?|rules|tutorial|about|credits?|share|tweet|twitter|facebook|discord|github|source( code)?|view source|fork me.*|report|feedback|contact|privacy( policy)?|terms( of \w+)?|imprint|login|log ?in|sign ?(in|up)|register|account|high ?scores?|leader ?boards?|scores?|stats|statistics|achievements|shop|store|buy.*|donate|support.*|language|english|theme|dark( mode)?|light( mode)?|download.*|app store\.?|get the app\.?|google play|home|back|menu|main menu|quit|exit|pause|info|more games|copy.*|export|import|save( game)?|load( game)?|delete( save)?|zoom.*|hide.*|toggle.*|`+
+			`ton|musik|einstellungen|hilfe|anleitung|regeln|über|impressum|datenschutz|teilen|son|musique|paramètres|aide|sonido|música|ajustes|ayuda|som|configurações|ajuda|suono|impostazioni|aiuto|звук|музыка|настройки|помощь|подсказка|pistas?|dicas?|tipp|`+
 			`zurück( zum menü)?|beenden|(haupt)?menü|spielregeln|spielanleitung|optionen|bestenliste|(ton|musik) (an|aus)|quitter|retour( au menu)?|accueil|règles( du jeu)?|crédits|comment jouer|classement|partager|`+
 			`salir|volver( al (menú|inicio))?|menú( principal)?|instrucciones|reglas|cómo jugar|opciones|configuración|clasificación|puntuaciones|compartir|silenciar|sair|voltar( ao (menu|início))?|menu principal|instruções|regras|como jogar|opções|pausar|recordes|compartilhar|esci|indietro|regole|come si gioca|opzioni|classifica|`+
 			`выход|выйти|назад|(главное )?меню|в меню|правила|как играть|об игре|рекорды|таблица рекордов|поделиться|ustawienia|wyjście|wróć|zasady|pomoc|ayarlar|çıkış|geri|kurallar|nasıl oynanır|`+
-			`.{0,4}(退出|返回|主页|首页|主頁|菜单|菜單|选单|规则|規則|玩法|说明|說明|排行|音效|静音|靜音|音乐|音樂|全屏|全螢幕|分享|成就|商店|统计|历史|关于|暂停|暫停).{0,4}|.{0,4}(戻る|もどる|メニュー|タイトルへ|ホーム|ランキング|ルール|使い方|一時停止|クレジット).{0,4}|.{0,4}(나가기|뒤로|돌아가기|메뉴|규칙|랭킹|순위|소리|음악|일시 ?정지|공유|방법).{0,4}`,
+			`.{0,4}(退出|返回|主页|首页|主頁|菜单|菜單|选单|规则|規則|玩法|如何玩|怎么玩|说明|說明|排行|音效|静音|靜音|音乐|音樂|全屏|全螢幕|分享|成就|商店|统计|历史|关于|暂停|暫停|提示).{0,4}|.{0,4}(戻る|もどる|メニュー|タイトルへ|ホーム|ランキング|ルール|使い方|一時停止|クレジット|ヒント).{0,4}|.{0,4}(나가기|뒤로|돌아가기|메뉴|규칙|랭킹|순위|소리|음악|일시 ?정지|공유|방법|힌트).{0,4}`,
 		`設定|音量|ヘルプ|遊び方|あそびかた|设置|声音|帮助|설정|도움말`)
 	paused = pattern(`(game )?paused?!?|pause|pausiert|en pause|pausado|pausa|пауза`, `ポーズ|一時停止|暂停|일시정지`)
 )
@@ -113,8 +113,12 @@ func Of(label string) Meaning {
 	return None
 }
 
-// IsStart, IsAgain and the like ask one question of a label.
-func IsStart(label string) bool { return start.is(clean(label)) }
+// IsStart, IsAgain and the like ask one question of a label. In scripts without
+// spaces a word for starting is part of many a word for starting again.
+func IsStart(label string) bool {
+	s := clean(label)
+	return start.whole.MatchString(s) || start.is(s) && !again.is(s) && !aside.is(s)
+}
 
 // IsStartButton reports whether a button's label begins the game by another name:
 // "Start engine", "Begin the journey".

@@ -59,6 +59,22 @@ func TestOf(t *testing.T) {
 	}
 }
 
+func TestSaysStart(t *testing.T) {
+	for text, want := range map[string]bool{
+		"点击屏幕开始":                  true,
+		"按空格键开始游戏":                true,
+		"重新开始":                    false,
+		"リスタート":                   false,
+		"Press any key":           true,
+		"Toca para empezar":       true,
+		"Use the arrows to steer": false,
+	} {
+		if got := words.SaysStart(text); got != want {
+			t.Errorf("SaysStart(%q) = %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestIsStartButton(t *testing.T) {
 	for label, want := range map[string]bool{
 		"Start":              true,
