@@ -49,8 +49,9 @@ var (
 	over = pattern(
 		`game ?over|you (lose|lost|died|win|won|are dead|failed|survived)|you'?re dead|you have (lost|died|won)|(final|your) score( was| is)?:? ?\d*|time'?s up|out of (time|lives|moves)|(level )?failed|defeat(ed)?|victory|mission failed|wasted|(x|o|player ?\d|white|black|red|blue|computer|cpu|it'?s a|a) (wins?|won|draw|tie)!?|draw!?|no more moves|level (complete|cleared|done)|congratulations!?|well done!?|you scored \d+|round over|crashed!?|busted|the end|dead!?|`+
 			`spiel vorbei|verloren|gewonnen|spielende|partie terminée|perdu|gagné|fin( de la partie)?|juego terminado|fin del juego|perdiste|ganaste|has perdido|has ganado|fim de jogo|você (perdeu|ganhou|venceu)|hai (perso|vinto)|fine( del gioco)?|игра окончена|вы проиграли|вы выиграли|конец игры|koniec gry|oyun bitti|kaybettin|kazandın|`+
-			`(你|您|玩家)?(胜利|勝利|失败|失敗|获胜|獲勝|赢了|贏了|输了|輸了)|(恭喜|祝贺).{0,16}|(挑战|闯关|任务|通关)(成功|失败|完成)|通关|时间到|時間到|平局|(黑|白|红|蓝)(方|棋|子)?(胜|获胜|赢|胜利|赢了)`,
-		`ゲームオーバー|終了|おわり|勝ち|負け|クリア|游戏结束|遊戲結束|你输了|你赢了|게임 ?오버|게임 ?종료`)
+			`(你|您|玩家)?(胜利|勝利|失败|失敗|获胜|獲勝|赢了|贏了|输了|輸了)|(恭喜|祝贺).{0,16}|(挑战|闯关|任务|通关)(成功|失败|完成)|通关|时间到|時間到|平局|(黑|白|红|蓝)(方|棋|子)?(胜|获胜|赢|胜利|赢了)|`+
+			`(ゲーム|試合|対局)?(終了|おわり)|.{0,6}の?(勝ち|負け|勝利|敗北)(です|だ|よ)?|(ゲーム|ステージ|レベル|全?面)?クリア`,
+		`ゲームオーバー|游戏结束|遊戲結束|你输了|你赢了|게임 ?오버|게임 ?종료`)
 	loading = pattern(
 		`(now |still )?loading( (assets|game|resources|level|sounds|images|textures|data|files|please wait|scripts?|module|world|map))?( ?[.:…]*)?( ?\d{1,3} ?%?)?( ?of \d+)?|please wait|preloading|initiali[sz]ing|downloading|connecting|`+
 			`lädt|laden|wird geladen|bitte warten|ladevorgang|chargement( en cours)?|veuillez patienter|cargando|por favor espere|espera|carregando|aguarde|caricamento|attendere|загрузка|подождите|ładowanie|yükleniyor|laddar|indlæser`,
