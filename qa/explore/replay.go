@@ -10,6 +10,7 @@ import (
 	"playtest/qa/discover"
 	"playtest/qa/game"
 	"playtest/qa/replay"
+	"playtest/qa/words"
 )
 
 const (
@@ -220,7 +221,7 @@ func (e *Explorer) named(in game.Input) string {
 // reports whether that was the door to the game: the button is gone, or another
 // screen came and much of the game's code ran for the first time.
 func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
-	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted {
+	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted || words.IsAside(c.control.Text) {
 		return false, nil
 	}
 	e.g.Take(ctx)

@@ -49,7 +49,7 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		}
 	}
 	e.things = e.standing(ctx)
-	list := e.candidates()
+	list := e.worthTrying(e.candidates())
 	e.lastCandidates = list
 	if e.responsive() {
 		return nil // as was known
@@ -126,13 +126,23 @@ func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
 		return list
 	}
 	var added []candidate
-	for _, c := range e.candidates() {
+	for _, c := range e.worthTrying(e.candidates()) {
 		if !slices.ContainsFunc(list, func(have candidate) bool { return have.control.ID == c.control.ID }) {
 			added = append(added, c)
 		}
 	}
 	list = append(added, list...)
 	e.lastCandidates = list
+	return list
+}
+
+// worthTrying leaves out what lies beside a game that has begun: a pause, a mute
+// button, a way out tell nothing about it and keep others from telling.
+func (e *Explorer) worthTrying(list []candidate) []candidate {
+	beside := func(c candidate) bool { return aside(c.control) }
+	if rest := slices.DeleteFunc(slices.Clone(list), beside); e.rec.Start.Started && len(rest) > 0 {
+		return rest
+	}
 	return list
 }
 
