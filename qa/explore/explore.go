@@ -61,6 +61,8 @@ type Explorer struct {
 	// inputs that made no difference in one.
 	replays int
 	inVain  map[string]bool
+	// persisted: inputs were made again and again.
+	persisted bool
 	// promoted counts controls that turned out to be starts.
 	promoted int
 	// known are texts that were there before any input, by shape.

@@ -35,14 +35,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
-	for _, c := range e.g.Cleared {
-		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
-	}
-	plan.Start = append(plan.Start, e.startedBy...)
-	if e.g.Slow() {
-		plan.MaxLead, plan.Later = slowLead, 0
-	}
+	plan := e.plan()
 	var owners []*candidate // nil for gestures that may start the game
 	listed := map[string]bool{}
 	add := func(c *candidate, in game.Input) {
@@ -76,6 +69,25 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	e.replays++
+	return e.compare(ctx, plan, owners)
+}
+
+// plan leads from a fresh page to where the game is.
+func (e *Explorer) plan() replay.Plan {
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
+	for _, c := range e.g.Cleared {
+		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
+	}
+	plan.Start = append(plan.Start, e.startedBy...)
+	if e.g.Slow() {
+		plan.MaxLead, plan.Later = slowLead, 0
+	}
+	return plan
+}
+
+// compare plays a plan and draws the conclusion; owners are the controls of its
+// tries, nil for gestures that may start the game.
+func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*candidate) (began bool, err error) {
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
 	doubtful, once := false, false
