@@ -103,7 +103,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		if (a.ID == anyKey) != (b.ID == anyKey) {
 			return a.ID == anyKey
 		}
-		if plays(a) && plays(b) && known(a) != known(b) {
+		if known(a) != known(b) && max(rank(a.Keys[0]), rank(b.Keys[0])) < menuKey {
 			return known(a)
 		}
 		return rank(a.Keys[0]) < rank(b.Keys[0])
@@ -131,7 +131,7 @@ func (e *Explorer) keyCandidates() []candidate {
 			}
 		}
 		typing := candidate{control: c, inputs: inputs, before: before}
-		if c.Box == nil && slices.ContainsFunc(found, moves) {
+		if c.Box == nil && slices.ContainsFunc(found, func(k playtest.Control) bool { return moves(k) || !known(c) && known(k) && rank(k.Keys[0]) < menuKey }) {
 			out = slices.Insert(out, min(2, len(out)), typing) // letters that are keys of their own are no words
 		} else {
 			out = append([]candidate{typing}, out...)

@@ -95,11 +95,17 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		if began {
 			return e.again(ctx)
 		}
-		if e.responsive() || e.lost || time.Now().After(until) {
+		if e.responsive() || e.lost {
 			return nil
 		}
+		if time.Now().After(until) {
+			break
+		}
 	}
-	return nil
+	if began, err := e.persist(ctx, list); err != nil || !began {
+		return err
+	}
+	return e.again(ctx)
 }
 
 // tryEach tries controls one after the other until one answers or the game
@@ -322,5 +328,5 @@ func aside(c playtest.Control) bool {
 var (
 	// asideCode are functions that halt a game or its sound, asideID elements for that.
 	asideCode = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
-	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy|scroll-?bar|dragger|resizer|splitter)[\w-]*$`)
+	asideID   = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$|[#.][\w-]*(scroll-?bar|dragger|resizer|splitter)[\w-]*(>\S*)?$`)
 )
