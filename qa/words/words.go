@@ -31,12 +31,12 @@ const (
 var (
 	start = pattern(
 		`start( (the )?game| playing| here| now| new game| level \d+)?|play( (the )?game| now| free| online| again)?|begin|new game|let'?s (go|play)|enter( the)? game|`+
-			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|go)|press (any|a) key|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
+			`(tap|click|press|touch|hit)( (on )?(the )?(screen|here|mouse|anywhere|any key|a key|space( ?bar)?|enter|start|button|cube|canvas))*( to| \w+ to)? ?(start|play|begin|continue|proceed|advance|go)|press (any|a) key|any key to \w+|(double|dbl)[ -]?(click|tap)( to \w+)?|`+
 			`(jetzt )?spielen|(das )?spiel (starten|beginnen)|starten?|los( geht'?s)?|neues spiel|anfangen|beginnen|nouvelle partie|nueva partida|(juego nuevo|nuevo juego)|novo jogo|nuova partita|avvia|`+
 			`(jouer|commencer|démarrer|lancer)( (le|la|une|à) (jeu|partie|jouer)| maintenant)?|(jugar|empezar|comenzar|iniciar)( (el |la |a )?(juego|partida|jugar)| ahora)?|(jogar|começar|iniciar)( (o |a )?(jogo|partida|jogar)| agora)?|(gioca|inizia|comincia)( (il |la |a )?(gioco|partita|giocare)| ora)?|`+
 			`(играть|начать|старт|запустить)( игру| играть| сейчас)?|новая игра|(почати|грати)( гру)?|нова гра|(graj|zagraj|rozpocznij|zacznij)( grę)?|nowa gra|(oyuna |oyunu )?(oyna|başla|başlat)|yeni oyun|spela|starta|nytt spel|spil|start spel|nieuw spel|speel|hrát|nová hra|(bắt đầu|chơi)( chơi| game| ngay)?|mulai( main| permainan| game)?|`+
 			`.{0,4}(去|来|试|开)玩|玩(游戏|一下)?`,
-		`スタート|はじめる|始める|プレイ([^ヤ]|$)|遊ぶ|あそぶ|开始|開始|시작|플레이([^어]|$)|เริ่ม|ابدأ|العب|התחל|शुरू`)
+		`スタート|はじめる|始める|プレイ([^ヤ]|$)|遊ぶ|あそぶ|开始|開始|시작|플레이([^어]|$)|เริ่ม|ابدأ|العب|התחל|शुरू|(クリック|タップ|タッチ|キー|スペース|enter)(して|で|を押して|すると)?.{0,4}(進|続|つづ|次|すす)|(클릭|터치|탭).{0,8}(계속|진행)|(点击|轻触|点按|點擊).{0,8}(继续|繼續|进入|進入|下一步)`)
 	// choices are words on a menu's buttons that lead into the game, but mean
 	// nothing when they are merely written on the screen.
 	choices = pattern(`go|ready|single ?player|one player|1 ?player|1p|solo|vs\.? (computer|cpu|ai|bot)|easy|beginner|normal|medium|level ?0?1|stage ?0?1|world ?1|1|deal|launch|new|select|choose|campaign|arcade( mode)?|classic( mode)?|story( mode)?|endless( mode)?|free ?play|practice|leicht|einfach|normal|facile|fácil|(1|un) jugador|(1|um) jogador|1 joueur|лёгкий|легко|один игрок|1 игрок|łatwy|kolay|.{0,3}(入门|初级|容易|单人|人机对战|第[一1]关|初級|かんたん|やさしい|초급).{0,3}`,

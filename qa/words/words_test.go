@@ -66,6 +66,9 @@ func TestSaysStart(t *testing.T) {
 	for text, want := range map[string]bool{
 		"点击屏幕开始":                  true,
 		"按空格键开始游戏":                true,
+		"▼ クリックで進む":               true,
+		"点击继续":                    true,
+		"Click to proceed":        true,
 		"重新开始":                    false,
 		"リスタート":                   false,
 		"Press any key":           true,
