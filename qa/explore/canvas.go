@@ -115,8 +115,9 @@ func (e *Explorer) spread() []playtest.Point {
 }
 
 // standing are the middles of small pictures and short texts that have stood in
-// their places on a canvas for a while, scattered: tiles, pieces, cards, buttons.
-// Much of what a canvas shows means nothing to a pointer, these things may.
+// their places on a canvas for a while, and of what else stands out from its
+// ground: tiles, pieces, cards, buttons. Much of what a canvas shows means nothing
+// to a pointer, these things may.
 func (e *Explorer) standing(ctx context.Context) []playtest.Point {
 	const while, least, most = 300, 12, 0.4
 	if e.g.Record.Load.Kind == "dom" {
@@ -148,6 +149,12 @@ func (e *Explorer) standing(ctx context.Context) []playtest.Point {
 		}
 	}
 	e.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if out = out[:min(len(out), maxStanding)]; len(out) < maxStanding && e.still() {
+		for _, share := range e.g.PictureOf(ctx, e.g.Field).Things(maxStanding) {
+			at := playtest.Point{X: e.g.Field.X + share.X*e.g.Field.Width, Y: e.g.Field.Y + share.Y*e.g.Field.Height}
+			add(playtest.Rect{X: at.X - least/2, Y: at.Y - least/2, Width: least, Height: least}, while)
+		}
+	}
 	return out[:min(len(out), maxStanding)]
 }
 
