@@ -217,7 +217,11 @@ func (e *Explorer) pointerCandidates() []candidate {
 				writing(members)
 			}
 			for _, m := range members[:min(len(members), maxMembers)] {
-				cand.inputs = append(cand.inputs, click(*m.Box, m.Text))
+				in := click(*m.Box, m.Text)
+				if e.g.Record.Load.Inside == "" {
+					in.Selector = m.Selector
+				}
+				cand.inputs = append(cand.inputs, in)
 			}
 		}
 		out = append(out, cand)

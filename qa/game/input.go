@@ -40,6 +40,9 @@ type Input struct {
 	Why string
 	// Label says what is at the place, for people.
 	Label string
+	// Selector, if not empty, is of the element that a click is meant for. It may
+	// have moved on since its place was noted.
+	Selector string
 	// Do is the input of the kind Other.
 	Do func(context.Context) error
 }
@@ -108,7 +111,8 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 	case Typing:
 		return nothing, k.Type(ctx, in.Text)
 	case Click:
-		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Hold: clickHold})
+		at := Where(ctx, g.Page, in)
+		return nothing, m.Click(ctx, at.X, at.Y, &browser.ClickOptions{Hold: clickHold})
 	case DoubleClick:
 		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2, Hold: clickHold})
 	case Hover:
@@ -134,6 +138,25 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
 	}
 	return nothing, fmt.Errorf("input kind %q is not known", in.Kind)
+}
+
+// Where is the place of an input: where its element is by now, if that has left the
+// place that was noted.
+func Where(ctx context.Context, page *browser.Page, in Input) playtest.Point {
+	if in.Selector == "" {
+		return in.At
+	}
+	var now *playtest.Point
+	expr := fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q), r = e && e.getBoundingClientRect();
+		if (!r || !r.width || !r.height || %[2]f > r.left && %[2]f < r.right && %[3]f > r.top && %[3]f < r.bottom) return null;
+		const x = r.left + r.width / 2, y = r.top + r.height / 2;
+		return x > 0 && y > 0 && x < innerWidth && y < innerHeight ? {x, y} : null;
+	})()`, in.Selector, in.At.X, in.At.Y)
+	if err := page.MainFrame().EvaluateIsolated(ctx, expr, &now); err != nil || now == nil {
+		return in.At
+	}
+	return *now
 }
 
 // LastClick is when a pointer was last pressed.
