@@ -28,6 +28,7 @@ func TestOf(t *testing.T) {
 		"Play again":              words.Again,
 		"Сыграть ещё раз":         words.Again,
 		"Jogar novamente":         words.Again,
+		"De novo":                 words.Again,
 		"再来一局":                    words.Again,
 		"リスタート":                   words.Again,
 		"恭喜你，通关了":                 words.Over,
