@@ -61,8 +61,9 @@ type Explorer struct {
 	// inputs that made no difference in one.
 	replays int
 	inVain  map[string]bool
-	// persisted: inputs were made again and again.
-	persisted bool
+	// persisted: inputs were made again and again. filledIn: names were written into
+	// text fields on the present page.
+	persisted, filledIn bool
 	// promoted counts controls that turned out to be starts.
 	promoted int
 	// known are texts that were there before any input, by shape.
@@ -264,7 +265,7 @@ func (e *Explorer) afresh(ctx context.Context) error {
 		return err
 	}
 	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy, e.awake, e.made = nil, game.Input{}, false, map[string]replay.Try{}
+	e.startedBy, e.begunBy, e.awake, e.filledIn, e.made = nil, game.Input{}, false, false, map[string]replay.Try{}
 	return e.refresh(ctx)
 }
 

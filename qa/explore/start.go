@@ -175,6 +175,11 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if filled, err := e.fillIn(ctx, s); err != nil {
+		return false, err
+	} else if filled {
+		return e.tryStart(ctx, s)
+	}
 	// What changes after a single look, with hardly any new code, may only have blinked.
 	telling := len(e.idle) >= leastLooks || e.g.Fresh()-fresh > newCode
 	proof := ""
