@@ -52,6 +52,7 @@ func TestOddGames(t *testing.T) {
 		{"a press that counts only on the beat", "beat.html", false},
 		{"targets that crawl on", "crawl.html", false},
 		{"a start that wants names", "named.html", false},
+		{"a room that asks where it was clicked", "room.html", false},
 		{"moves that mean nothing before a press", "lasso.html", false},
 		{"small things on a large canvas that stands still", "tiles.html", false},
 		{"the word that is shown must be typed", "dictation.html", false},

@@ -223,6 +223,12 @@ func (e *Explorer) pointerCandidates() []candidate {
 				}
 				cand.inputs = append(cand.inputs, in)
 			}
+			if len(members) == 1 && e.large(*c.Box) {
+				// A whole scene may be one element, which asks where it was hit.
+				for _, at := range over(*c.Box)[1:] {
+					cand.inputs = append(cand.inputs, game.Input{Kind: game.Click, At: at, Label: c.Text})
+				}
+			}
 		}
 		out = append(out, cand)
 	}
@@ -279,6 +285,12 @@ func weight(c playtest.Control) float64 { return c.Confidence }
 func (e *Explorer) inView(r playtest.Rect) bool {
 	p := r.Center()
 	return p.X > 0 && p.Y > 0 && p.X < e.g.Viewport.Width && p.Y < e.g.Viewport.Height
+}
+
+// large: an element takes up a good part of the window.
+func (e *Explorer) large(r playtest.Rect) bool {
+	const share = 0.2
+	return r.Width*r.Height > share*e.g.Viewport.Width*e.g.Viewport.Height
 }
 
 // maxMembers bounds how many of a group are operated.

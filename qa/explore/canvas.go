@@ -105,11 +105,20 @@ func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
 // between.
 func (e *Explorer) spread() []playtest.Point {
 	var out []playtest.Point
-	for i, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
+	for i, p := range over(e.g.Field) {
 		if i < len(e.things) {
 			out = append(out, e.things[i])
 		}
-		out = append(out, playtest.Point{X: e.g.Field.X + f.X*e.g.Field.Width, Y: e.g.Field.Y + f.Y*e.g.Field.Height})
+		out = append(out, p)
+	}
+	return out
+}
+
+// over are places all over a rectangle, its middle first.
+func over(r playtest.Rect) []playtest.Point {
+	var out []playtest.Point
+	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
+		out = append(out, playtest.Point{X: r.X + f.X*r.Width, Y: r.Y + f.Y*r.Height})
 	}
 	return out
 }
