@@ -133,7 +133,11 @@ func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
 	}
 	var added []candidate
 	for _, c := range e.worthTrying(e.candidates()) {
-		if !slices.ContainsFunc(list, func(have candidate) bool { return have.control.ID == c.control.ID }) {
+		// A button that counts says something else each time.
+		same := func(have candidate) bool {
+			return have.control.ID == c.control.ID || !c.group && !have.group && c.control.Selector != "" && have.control.Selector == c.control.Selector && have.control.Type == c.control.Type
+		}
+		if !slices.ContainsFunc(list, same) {
 			added = append(added, c)
 		}
 	}
