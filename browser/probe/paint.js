@@ -186,9 +186,9 @@ function noteImage(natives, ctx, a) {
   const key = round(box.x / 8) + '|' + round(box.y / 8) + '|' + round(box.w) + '|' + round(box.h);
   const entries = entriesOf(images, canvas);
   const e = entries.get(key);
-  if (e) { e.last = t; e.count++; return; }
+  if (e) { e.last = t; e.turn = current.turns; e.count++; return; }
   if (entries.size >= MAX_IMAGES) forgetOldest(entries);
-  entries.set(key, { __proto__: null, box, first: t, last: t, count: 1 });
+  entries.set(key, { __proto__: null, box, first: t, last: t, turn: current.turns, count: 1 });
 }
 
 function watch2D(proto) {

@@ -103,8 +103,8 @@ function paintedImages(maxAge) {
     const mine = images.get(c);
     if (!mine || !r.width || !r.height || !c.width || !c.height) return;
     const at = pixels(c, r);
-    mine.forEach((e) => {
-      if (t - e.last > maxAge || out.length >= 64) return;
+    shownOf(mine, c, t, maxAge, (e) => {
+      if (out.length >= 64) return;
       push(out, { __proto__: null, x: at.x + e.box.x * at.kx, y: at.y + e.box.y * at.ky, w: e.box.w * at.kx, h: e.box.h * at.ky, age: t - e.first, count: e.count });
     });
   });

@@ -31,10 +31,14 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 	return append(pressed, found...), err
 }
 
-// things are the first of what stands out in the picture.
+// things are places on what stands out in the picture.
 func things(ctx context.Context, g *game.Game) []playtest.Point {
-	all := g.Things(ctx)
-	return all[:min(len(all), maxThings)]
+	p := g.PictureOf(ctx, g.Field)
+	var out []playtest.Point
+	for _, share := range append(p.Patches(maxThings), p.Things(maxThings/2)...) {
+		out = append(out, playtest.Point{X: g.Field.X + share.X*g.Field.Width, Y: g.Field.Y + share.Y*g.Field.Height})
+	}
+	return out
 }
 
 const maxThings = 10

@@ -27,6 +27,7 @@ func TestAside(t *testing.T) {
 		{"a button with a picture for pause", playtest.Control{Type: playtest.ControlClick, Selector: "#pauseBtn"}, true},
 		{"dragging it", playtest.Control{Type: playtest.ControlDrag, Selector: "#pauseBtn"}, true},
 		{"a link that says share", playtest.Control{Type: playtest.ControlClick, Text: "Share", Selector: "a.x"}, true},
+		{"the handle of a scroll bar", playtest.Control{Type: playtest.ControlDrag, Selector: "#list_scrollbar_1>div"}, true},
 		{"a thing beside others of a share list", playtest.Control{Type: playtest.ControlClick, Selector: "#share-list>li"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

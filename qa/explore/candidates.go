@@ -103,7 +103,7 @@ func (e *Explorer) keyCandidates() []candidate {
 		if (a.ID == anyKey) != (b.ID == anyKey) {
 			return a.ID == anyKey
 		}
-		if plays(a) && plays(b) && known(a) != known(b) {
+		if known(a) != known(b) && max(rank(a.Keys[0]), rank(b.Keys[0])) < menuKey {
 			return known(a)
 		}
 		return rank(a.Keys[0]) < rank(b.Keys[0])
@@ -131,7 +131,7 @@ func (e *Explorer) keyCandidates() []candidate {
 			}
 		}
 		typing := candidate{control: c, inputs: inputs, before: before}
-		if c.Box == nil && slices.ContainsFunc(found, moves) {
+		if c.Box == nil && slices.ContainsFunc(found, func(k playtest.Control) bool { return moves(k) || !known(c) && known(k) && rank(k.Keys[0]) < menuKey }) {
 			out = slices.Insert(out, min(2, len(out)), typing) // letters that are keys of their own are no words
 		} else {
 			out = append([]candidate{typing}, out...)
@@ -219,6 +219,12 @@ func (e *Explorer) pointerCandidates() []candidate {
 			for _, m := range members[:min(len(members), maxMembers)] {
 				cand.inputs = append(cand.inputs, e.hit(m))
 			}
+			if len(members) == 1 && e.large(*c.Box) {
+				// A whole scene may be one element, which asks where it was hit.
+				for _, at := range over(*c.Box)[1:] {
+					cand.inputs = append(cand.inputs, game.Input{Kind: game.Click, At: at, Label: c.Text})
+				}
+			}
 		}
 		out = append(out, cand)
 	}
@@ -278,6 +284,12 @@ func weight(c playtest.Control) float64 { return c.Confidence }
 func (e *Explorer) inView(r playtest.Rect) bool {
 	p := r.Center()
 	return p.X > 0 && p.Y > 0 && p.X < e.g.Viewport.Width && p.Y < e.g.Viewport.Height
+}
+
+// large: an element takes up a good part of the window.
+func (e *Explorer) large(r playtest.Rect) bool {
+	const share = 0.2
+	return r.Width*r.Height > share*e.g.Viewport.Width*e.g.Viewport.Height
 }
 
 // maxMembers bounds how many of a group are operated.

@@ -2,11 +2,13 @@ package explore
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"playtest"
 	"playtest/qa/discover"
 	"playtest/qa/game"
+	"playtest/qa/words"
 )
 
 // Pointer controls of a canvas as a whole.
@@ -22,14 +24,14 @@ const (
 // canvasCandidates are the ways to use a pointer on a canvas.
 func (e *Explorer) canvasCandidates() []candidate {
 	rec := e.g.Record.Load
-	var out []candidate
+	var out, double []candidate
 	if slices.Contains(rec.Listens, "dblclick") {
 		box := e.g.Field
 		c := playtest.Control{ID: twice, Type: playtest.ControlClick, Box: &box, Confidence: 0.5, Description: "a double click", Sources: []string{"listener"}}
-		out = append(out, candidate{control: c, group: true, inputs: pressesAt(game.DoubleClick, e.spread())})
+		double = append(double, candidate{control: c, group: true, inputs: pressesAt(game.DoubleClick, e.spread())})
 	}
 	if rec.Kind == "dom" || rec.Inside == "dom" || rec.Kind == "unknown" {
-		return out
+		return double
 	}
 	listens := func(types ...string) bool {
 		return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(rec.Listens, t) })
@@ -46,6 +48,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 	case listens("touchstart"):
 		out = append(out, candidate{control: control(canvasClick, playtest.ControlTouch, 0.5, "a click on the canvas"), inputs: pressesAt(game.Tap, e.spread())})
 	}
+	out = append(out, double...) // engines listen to them for games that do not
 	if move {
 		out = append(out, candidate{control: control(canvasHover, playtest.ControlHover, 0.4, "the pointer moving over the canvas"), inputs: e.sweeps()})
 	}
@@ -116,14 +119,74 @@ func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
 	return points
 }
 
-// spread are places all over the game.
+// spread are places all over the game, with the things that stand on its canvas in
+// between.
 func (e *Explorer) spread() []playtest.Point {
 	var out []playtest.Point
-	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
-		out = append(out, playtest.Point{X: e.g.Field.X + f.X*e.g.Field.Width, Y: e.g.Field.Y + f.Y*e.g.Field.Height})
+	for i, p := range over(e.g.Field) {
+		if i < len(e.things) {
+			out = append(out, e.things[i])
+		}
+		out = append(out, p)
 	}
 	return out
 }
+
+// over are places all over a rectangle, its middle first.
+func over(r playtest.Rect) []playtest.Point {
+	var out []playtest.Point
+	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
+		out = append(out, playtest.Point{X: r.X + f.X*r.Width, Y: r.Y + f.Y*r.Height})
+	}
+	return out
+}
+
+// standing are the middles of small pictures and short texts that have stood in
+// their places on a canvas for a while, and of what else stands out from its
+// ground: tiles, pieces, cards, buttons. Much of what a canvas shows means nothing
+// to a pointer, these things may.
+func (e *Explorer) standing(ctx context.Context) []playtest.Point {
+	const while, least, most = 300, 12, 0.4
+	if e.g.Record.Load.Kind == "dom" {
+		return nil
+	}
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	var out []playtest.Point
+	add := func(box playtest.Rect, age float64) {
+		p := box.Center()
+		if age < while || min(box.Width, box.Height) < least || box.Width > most*e.g.Field.Width || box.Height > most*e.g.Field.Height || !e.g.Field.Contains(p) {
+			return
+		}
+		near := func(q playtest.Point) bool { return math.Hypot(p.X-q.X, p.Y-q.Y) < 2*least }
+		if !slices.ContainsFunc(out, near) {
+			out = append(out, p)
+		}
+	}
+	for _, f := range r.Frames {
+		for _, i := range f.Images {
+			add(playtest.Rect{X: i.X, Y: i.Y, Width: i.W, Height: i.H}, i.Age)
+		}
+	}
+	for _, t := range r.Texts() {
+		if m := words.Of(t.Text); m != words.Aside && m != words.Again {
+			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Age)
+		}
+	}
+	e.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if out = out[:min(len(out), maxStanding)]; len(out) < maxStanding && e.still() {
+		for _, share := range e.g.PictureOf(ctx, e.g.Field).Things(maxStanding) {
+			at := playtest.Point{X: e.g.Field.X + share.X*e.g.Field.Width, Y: e.g.Field.Y + share.Y*e.g.Field.Height}
+			add(playtest.Rect{X: at.X - least/2, Y: at.Y - least/2, Width: least, Height: least}, while)
+		}
+	}
+	return out[:min(len(out), maxStanding)]
+}
+
+// maxStanding bounds the things on a canvas that are pressed and dragged.
+const maxStanding = 4
 
 func pressesAt(kind game.Kind, spots []playtest.Point) []game.Input {
 	var out []game.Input

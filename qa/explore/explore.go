@@ -61,8 +61,9 @@ type Explorer struct {
 	startWindows []cause.Window
 	// replays counts how often the same seconds were played again, inVain are the
 	// inputs that made no difference in one.
-	replays int
-	inVain  map[string]bool
+	replays   int
+	inVain    map[string]bool
+	persisted bool // inputs were made again and again
 	// promoted counts controls that turned out to be starts.
 	promoted int
 	// known are texts that were there before any input, by shape.
@@ -85,6 +86,7 @@ type Explorer struct {
 	stayed         time.Duration   // how long the page had been there by then
 	heapAt         time.Time
 	spotList       []playtest.Point
+	things         []playtest.Point // that stand on its canvas
 	lastCandidates []candidate
 
 	// indicators are the metadata's success indicators, indicated when they were

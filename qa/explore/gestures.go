@@ -111,7 +111,7 @@ func (e *Explorer) elementGesture(ctx context.Context, el probe.Element) (gestur
 		s.tier, s.score = "id", 100
 	case m == words.Start:
 		s.tier, s.score = "text", 85
-	case m == words.None && el.Tag == "button" && words.IsStartButton(el.Text):
+	case m == words.None && (el.Tag == "button" || el.Tag == "input") && words.IsStartButton(el.Text):
 		s.tier, s.score = "text", 80
 	case m == words.None && len(el.Text) < 24 && slices.ContainsFunc(el.Attrs, words.NamesStart):
 		s.tier, s.score = "attribute", 75

@@ -33,15 +33,22 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		mod := playtest.Modality{Name: m.name, Ran: r.Reads(m.types...)+r.Prevented(m.types...) > 0}
 		mod.Ran = mod.Ran || m.name == "keyboard" && e.g.Record.Discover.AnyKey
 		for i, f := range r.Frames {
+			heard := func(t string) bool { return f.Hears(t) || i == 0 && handled(els, t) }
+			pressed := slices.ContainsFunc(m.types, func(t string) bool { return !isMove(t) && heard(t) })
 			// Only what arrived where someone listens can be held against the game.
 			for _, t := range m.types {
-				if !f.Hears(t) && !(i == 0 && handled(els, t)) {
+				if !heard(t) {
 					continue
 				}
 				mod.Listens = true
-				mod.Delivered += f.Delivered[t]
 				mod.Stopped += f.Stopped[t]
-				if m.name == "pointer" && isPress(t) {
+				if isMove(t) && pressed {
+					// Where a press comes first, moves before it are for nobody.
+					mod.Delivered += f.Stopped[t]
+					continue
+				}
+				mod.Delivered += f.Delivered[t]
+				if m.name == "pointer" && !isMove(t) {
 					mod.Presses += f.Delivered[t]
 					mod.StoppedPresses += f.Stopped[t]
 				}
@@ -66,7 +73,7 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
 			if m.name == "pointer" {
-				mod.Presses = r.Delivered(slices.DeleteFunc(slices.Clone(m.types), func(t string) bool { return !isPress(t) })...)
+				mod.Presses = r.Delivered(slices.DeleteFunc(slices.Clone(m.types), isMove)...)
 			}
 			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
 			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return registered(els, t) }) && e.wants(ctx, m.name)
@@ -76,7 +83,8 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 	return out
 }
 
-func isPress(event string) bool { return !strings.HasSuffix(event, "move") }
+// isMove reports whether an event is of a pointer that moves.
+func isMove(event string) bool { return strings.HasSuffix(event, "move") }
 
 // deaf reports whether every kind of input that the game listens to is dead. What
 // it only asked to listen to counts once each control that can be seen was tried.

@@ -13,6 +13,9 @@ import (
 func (e *Explorer) hit(c playtest.Control) game.Input {
 	in := click(*c.Box, c.Text)
 	at := in.At
+	if e.g.Record.Load.Inside == "" {
+		in.Selector = c.Selector
+	}
 	in.Aim = func(ctx context.Context) (playtest.Point, bool) { return e.where(ctx, c, at) }
 	return in
 }

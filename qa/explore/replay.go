@@ -40,17 +40,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
-	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
-	for _, c := range e.g.Cleared {
-		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
-	}
-	plan.Start = append(plan.Start, e.startedBy...)
-	switch ready := e.g.Record.Load.ReadyAfter; {
-	case e.g.Slow():
-		plan.MaxLead, plan.Later = slowLead, 0
-	case ready > longLoad:
-		plan.Ready = ready
-	}
+	plan := e.plan()
 	var owners []*candidate // nil for gestures that may start the game
 	listed := map[string]bool{}
 	add := func(c *candidate, in game.Input) {
@@ -91,6 +81,28 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		return false, nil
 	}
 	e.replays++
+	return e.compare(ctx, plan, owners)
+}
+
+// plan leads from a fresh page to where the game is.
+func (e *Explorer) plan() replay.Plan {
+	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
+	for _, c := range e.g.Cleared {
+		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
+	}
+	plan.Start = append(plan.Start, e.startedBy...)
+	switch ready := e.g.Record.Load.ReadyAfter; {
+	case e.g.Slow():
+		plan.MaxLead, plan.Later = slowLead, 0
+	case ready > longLoad:
+		plan.Ready = ready
+	}
+	return plan
+}
+
+// compare plays a plan and draws the conclusion; owners are the controls of its
+// tries, nil for gestures that may start the game.
+func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*candidate) (began bool, err error) {
 	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
 	var answer replay.Answer
 	doubtful, once := false, false
@@ -278,7 +290,7 @@ func (e *Explorer) named(in game.Input) string {
 // reports whether that was the door to the game: the button is gone, or another
 // screen came and much of the game's code ran for the first time.
 func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, proof string) (bool, error) {
-	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted {
+	if c.control.Type != playtest.ControlClick || c.control.Selector == "" && !ofScene(c.control) || c.group || e.promoted >= maxPromoted || words.IsAside(c.control.Text) {
 		return false, nil
 	}
 	e.g.Take(ctx)

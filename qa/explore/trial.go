@@ -48,7 +48,8 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			}
 		}
 	}
-	list := e.candidates()
+	e.things = e.standing(ctx)
+	list := e.worthTrying(e.candidates())
 	e.lastCandidates = list
 	if e.responsive() {
 		return nil // as was known
@@ -94,11 +95,17 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 		if began {
 			return e.again(ctx)
 		}
-		if e.responsive() || e.lost || time.Now().After(until) {
+		if e.responsive() || e.lost {
 			return nil
 		}
+		if time.Now().After(until) {
+			break
+		}
 	}
-	return nil
+	if began, err := e.persist(ctx, list); err != nil || !began {
+		return err
+	}
+	return e.again(ctx)
 }
 
 // tryEach tries controls one after the other until one answers or the game
@@ -125,13 +132,27 @@ func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
 		return list
 	}
 	var added []candidate
-	for _, c := range e.candidates() {
-		if !slices.ContainsFunc(list, func(have candidate) bool { return have.control.ID == c.control.ID }) {
+	for _, c := range e.worthTrying(e.candidates()) {
+		// A button that counts says something else each time.
+		same := func(have candidate) bool {
+			return have.control.ID == c.control.ID || !c.group && !have.group && c.control.Selector != "" && have.control.Selector == c.control.Selector && have.control.Type == c.control.Type
+		}
+		if !slices.ContainsFunc(list, same) {
 			added = append(added, c)
 		}
 	}
 	list = append(added, list...)
 	e.lastCandidates = list
+	return list
+}
+
+// worthTrying leaves out what lies beside a game that has begun: a pause, a mute
+// button, a way out tell nothing about it and keep others from telling.
+func (e *Explorer) worthTrying(list []candidate) []candidate {
+	beside := func(c candidate) bool { return aside(c.control) }
+	if rest := slices.DeleteFunc(slices.Clone(list), beside); e.rec.Start.Started && len(rest) > 0 {
+		return rest
+	}
 	return list
 }
 
@@ -312,6 +333,6 @@ var (
 	// asideCode are functions that halt a game or its sound, asideID elements and
 	// asideThing things of a scene for that.
 	asideCode  = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
-	asideID    = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$`)
+	asideID    = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$|[#.][\w-]*(scroll-?bar|dragger|resizer|splitter)[\w-]*(>\S*)?$`)
 	asideThing = regexp.MustCompile(`(?i)^([a-z]+[-_. ]?)?(pause|mute|sounds?|music|volume|full-?screen|settings?|share|help|hint|how-?to(-?play)?|about|credits|privacy|facebook|twitter)([-_. ]?(btn|button|icon|img|image|on|off))?\d*$`)
 )

@@ -44,6 +44,9 @@ type Input struct {
 	Why string
 	// Label says what is at the place, for people.
 	Label string
+	// Selector, if not empty, is of the element that a click is meant for, which may
+	// be elsewhere on another page of the same game.
+	Selector string
 	// Do is the input of the kind Other.
 	Do func(context.Context) error
 	// Aim, if not nil, says where the thing that is clicked is by now, if it is not
@@ -156,6 +159,25 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
 	}
 	return nothing, fmt.Errorf("input kind %q is not known", in.Kind)
+}
+
+// Where is the place of an input on another page of the same game: where its element
+// is there, if that is not at the place that was noted.
+func Where(ctx context.Context, page *browser.Page, in Input) playtest.Point {
+	if in.Selector == "" {
+		return in.At
+	}
+	var now *playtest.Point
+	expr := fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q), r = e && e.getBoundingClientRect();
+		if (!r || !r.width || !r.height || %[2]f > r.left && %[2]f < r.right && %[3]f > r.top && %[3]f < r.bottom) return null;
+		const x = r.left + r.width / 2, y = r.top + r.height / 2;
+		return x > 0 && y > 0 && x < innerWidth && y < innerHeight ? {x, y} : null;
+	})()`, in.Selector, in.At.X, in.At.Y)
+	if err := page.MainFrame().EvaluateIsolated(ctx, expr, &now); err != nil || now == nil {
+		return in.At
+	}
+	return *now
 }
 
 // LastClick is when a pointer was last pressed.

@@ -102,16 +102,22 @@ func TestClampToViewport(t *testing.T) {
 	}
 }
 
-// TestThings: what stands out on a picture is found, the lone thing before those
-// of which there are several, and neither the ground nor what is as small as a letter.
-func TestThings(t *testing.T) {
-	ctx, g := opened(t, `<body style="margin:0;background:#9cf"><script>
-		const put = (x, y, w, h, color) => { const d = document.createElement('div'); d.style = `+"`position:fixed;left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${color}`"+`; document.body.append(d); };
-		put(0, 600, 1280, 120, '#5a3');
-		for (const x of [600, 700, 800]) put(x, 560, 40, 40, '#474');
-		put(200, 400, 30, 30, '#d22'); put(20, 20, 4, 6, '#000');</script>`, game.Options{})
-	got := g.Things(ctx)
-	if len(got) != 4 || got[0] != (playtest.Point{X: 215, Y: 415}) || got[1].Y != 580 {
-		t.Errorf("things at %v", got)
+// TestPatches: what has a colour of its own is found, the lone thing before those of
+// which there are several, and neither the ground nor what is as small as a letter.
+func TestPatches(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 640, 360))
+	fill := func(c color.Color, r image.Rectangle) {
+		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	fill(color.RGBA{150, 200, 250, 255}, img.Rect)
+	fill(color.RGBA{80, 160, 50, 255}, image.Rect(0, 300, 640, 360))
+	for _, x := range []int{300, 350, 400} {
+		fill(color.RGBA{60, 110, 60, 255}, image.Rect(x, 280, x+20, 300))
+	}
+	fill(color.RGBA{220, 30, 30, 255}, image.Rect(96, 200, 112, 216))
+	fill(color.Black, image.Rect(10, 10, 12, 13))
+	got := game.NewPicture(img).Patches(3)
+	if len(got) != 3 || got[0] != (playtest.Point{X: 104. / 640, Y: 208. / 360}) || got[1].Y != 290./360 {
+		t.Errorf("patches at %v", got)
 	}
 }

@@ -263,7 +263,8 @@ func (a *arm) press(ctx context.Context, in game.Input) (release func() error, e
 	case game.Typing:
 		return nothing, k.Type(ctx, in.Text)
 	case game.Click:
-		if err := m.Move(ctx, in.At.X, in.At.Y); err != nil {
+		at := game.Where(ctx, a.page, in)
+		if err := m.Move(ctx, at.X, at.Y); err != nil {
 			return nothing, err
 		}
 		return up, m.Down(ctx, nil)
@@ -315,7 +316,8 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 	a.unfocus(ctx, t)
 	switch t.Input.Kind {
 	case game.Click, game.DoubleClick:
-		if err := a.page.Mouse().Move(ctx, t.Input.At.X, t.Input.At.Y); err != nil {
+		at := game.Where(ctx, a.page, t.Input)
+		if err := a.page.Mouse().Move(ctx, at.X, at.Y); err != nil {
 			return err
 		}
 	case game.Drag:

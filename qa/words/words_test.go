@@ -18,21 +18,47 @@ func TestOf(t *testing.T) {
 		"Spielen":                 words.Start,
 		"スタート":                    words.Start,
 		"Играть":                  words.Start,
+		"Начать игру":             words.Start,
+		"Oyuna Başla":             words.Start,
+		"Iniciar Jogo":            words.Start,
+		"¡Empezar a jugar!":       words.Start,
+		"开始游戏":                    words.Start,
+		"试玩":                      words.Start,
+		"玩家 1":                    words.None,
+		"プレイヤー 2":                 words.None,
 		"Play again":              words.Again,
-		"Restart":                 words.Again,
-		"Restart Game":            words.Again,
-		"Reset the board":         words.Again,
-		"New Game":                words.Again,
-		"Game Over":               words.Over,
-		"You win!":                words.Over,
-		"Loading... 45%":          words.Loading,
-		"Loading":                 words.Loading,
-		"Next level":              words.Continue,
-		"Settings":                words.Aside,
-		"Mute":                    words.Aside,
-		"Playful penguins":        words.None,
-		"Score: 10":               words.None,
-		"":                        words.None,
+		"Сыграть ещё раз":         words.Again,
+		"Jogar novamente":         words.Again,
+		"De novo":                 words.Again,
+		"再来一局":                    words.Again,
+		"リスタート":                   words.Again,
+		"恭喜你，通关了":                 words.Over,
+		"挑战失败":                    words.Over,
+		"ターン終了":                   words.None,
+		"あなたの勝ち！":                 words.Over,
+		"ゲーム終了":                   words.Over,
+		"失败：0":                    words.None,
+		"玩法说明":                    words.Aside,
+		"退出游戏":                    words.Aside,
+		"🏠 返回首页":                  words.Aside,
+		"タイトルへ戻る":                 words.Aside,
+		"Volver al menú":          words.Aside,
+		"Правила":                 words.Aside,
+		"这首音乐是哪一位作曲家写的": words.None,
+		"Restart":          words.Again,
+		"Restart Game":     words.Again,
+		"Reset the board":  words.Again,
+		"New Game":         words.Again,
+		"Game Over":        words.Over,
+		"You win!":         words.Over,
+		"Loading... 45%":   words.Loading,
+		"Loading":          words.Loading,
+		"Next level":       words.Continue,
+		"Settings":         words.Aside,
+		"Mute":             words.Aside,
+		"Playful penguins": words.None,
+		"Score: 10":        words.None,
+		"":                 words.None,
 	} {
 		if got := words.Of(label); got != want {
 			t.Errorf("Of(%q) = %q, want %q", label, got, want)
@@ -59,17 +85,38 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func TestSaysStart(t *testing.T) {
+	for text, want := range map[string]bool{
+		"点击屏幕开始":                  true,
+		"按空格键开始游戏":                true,
+		"▼ クリックで進む":               true,
+		"点击继续":                    true,
+		"Click to proceed":        true,
+		"重新开始":                    false,
+		"リスタート":                   false,
+		"Press any key":           true,
+		"Toca para empezar":       true,
+		"Use the arrows to steer": false,
+	} {
+		if got := words.SaysStart(text); got != want {
+			t.Errorf("SaysStart(%q) = %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestIsStartButton(t *testing.T) {
 	for label, want := range map[string]bool{
-		"Start":             true,
-		"START ENGINE":      true,
-		"Start Heist! 🏃":    true,
-		"Begin the journey": true,
-		"Start over":        false,
-		"Starters":          false,
-		"Start 10:30":       false,
-		"Restart engine":    false,
-		"":                  false,
+		"Start":              true,
+		"START ENGINE":       true,
+		"Start Heist! 🏃":     true,
+		"Begin the journey":  true,
+		"Comenzar la misión": true,
+		"Начать приключение": true,
+		"Start over":         false,
+		"Starters":           false,
+		"Start 10:30":        false,
+		"Restart engine":     false,
+		"":                   false,
 	} {
 		if got := words.IsStartButton(label); got != want {
 			t.Errorf("IsStartButton(%q) = %t, want %t", label, got, want)
@@ -92,6 +139,14 @@ func TestNamedKey(t *testing.T) {
 		"space to start":                                  "Space",
 		"[ENTER] to play":                                 "Enter",
 		"a space to play in":                              "",
+		"按空格键开始游戏":                                        "Space",
+		"按 Enter 开始":                                      "Enter",
+		"スペースキーでスタート":                                     "Space",
+		"스페이스바를 눌러 시작":                                    "Space",
+		"Presiona la barra espacio para comenzar":         "Space",
+		"Pressione ENTER para jogar":                      "Enter",
+		"Нажмите пробел, чтобы начать":                    "Space",
+		"点击空格继续":                                          "",
 	} {
 		if got, _ := words.NamedKey(text); got != want {
 			t.Errorf("NamedKey(%q) = %q, want %q", text, got, want)
