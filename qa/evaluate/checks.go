@@ -249,6 +249,9 @@ func controls(f facts) playtest.Check {
 		if deadKeys && !plays(f) {
 			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; only its page can be clicked.")
 		}
+		if deadKeys && !f.keyed() && startedByPointer(rec) {
+			return answer(playtest.Disproven, "dead_controls", "Keys arrive in the page, but the game's key handlers never run; the pointer starts the game and may do no more than begin another round.")
+		}
 		if f.onlyHovers() && f.pointer.Unpressed() {
 			return answer(playtest.Disproven, "dead_controls", fmt.Sprintf("The game follows the pointer, but of %d events of pressing it a listener above the game's own kept %d from them.", f.pointer.Presses, f.pointer.StoppedPresses))
 		}
@@ -315,6 +318,18 @@ func firstThrow(rec *playtest.Record) string {
 // onlyHovers: nothing but a pointer that moves was answered.
 func (f facts) onlyHovers() bool {
 	return !slices.ContainsFunc(f.answers, func(a playtest.ControlResult) bool { return a.Control.Type != playtest.ControlHover })
+}
+
+// keyed: a key was answered.
+func (f facts) keyed() bool {
+	return slices.ContainsFunc(f.answers, func(a playtest.ControlResult) bool {
+		return a.Control.Type == playtest.ControlKey || a.Control.Type == playtest.ControlTyping
+	})
+}
+
+// startedByPointer: what began the game was a press of the pointer.
+func startedByPointer(rec *playtest.Record) bool {
+	return slices.ContainsFunc(rec.Explore.Start.Attempts, func(a playtest.StartAttempt) bool { return a.Effect && strings.Contains(a.Gesture, "click") })
 }
 
 // plays: one of the controls that answered operates the game itself.

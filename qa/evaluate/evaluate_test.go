@@ -85,6 +85,12 @@ func TestVerdict(t *testing.T) {
 			untouched(r)
 			r.Health.Modalities = []playtest.Modality{{Name: "pointer", Listens: true, Delivered: 40, Presses: 6}}
 		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
+		{"keys stopped, clicks begin another round", func(r *playtest.Record) {
+			r.Health.Modalities[0].Stopped = 40
+			r.Discover.Controls[0].ID, r.Discover.Controls[0].Type = "click:canvas", playtest.ControlClick
+			r.Explore.Trials[0].ControlID = "click:canvas"
+			r.Explore.Start = playtest.StartRecord{Needed: true, Started: true, Attempts: []playtest.StartAttempt{{Gesture: "click \"PLAY\"", Effect: true}}}
+		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "another round"},
 		{"keys stopped above the game", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Stopped = 40 }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "key"},
 		{"dead start button", func(r *playtest.Record) {
 			untouched(r)

@@ -195,20 +195,16 @@ func (e *Explorer) beginAfresh(ctx context.Context, in game.Input) (bool, error)
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 }
 
-// asStarted is the gesture that led into the game as a way to play it, which it is
-// in games of one button. These are soon over where nothing is done, so it comes
-// before all others.
+// asStarted is the key that led into the game as a way to play it, which it is in
+// games of one button. These are soon over where nothing is done, so it comes before
+// all others. A click where the start was may only begin another round.
 func (e *Explorer) asStarted(list []candidate) (*candidate, game.Input, bool) {
 	if len(e.startedBy) == 0 {
 		return nil, game.Input{}, false
 	}
 	in := e.startedBy[len(e.startedBy)-1].Input
-	id := "key:" + in.Key
-	if in.Kind == game.Click {
-		id, in.Label = canvasClick, "canvas"
-	}
-	i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == id && c.before == nil && !aside(c.control) })
-	if i < 0 || in.Kind != game.Click && in.Kind != game.KeyPress {
+	i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == "key:"+in.Key && c.before == nil && !aside(c.control) })
+	if i < 0 || in.Kind != game.KeyPress {
 		return nil, game.Input{}, false
 	}
 	return &list[i], in, true
