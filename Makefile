@@ -29,12 +29,15 @@ demo: chromium build ## play a bundled game in a real Chromium and print the ver
 
 # Under the race detector pictures are decoded ten times slower, so the packages
 # that look at pictures all the time run without it; the worker plays whole games
-# under it. The longest run first, so that none is left over at the end; processes
-# under the detector would each sleep a second before they end.
+# under it, with the machine to itself. The longest run first, so that none is left
+# over at the end; processes under the detector would each sleep a second before they end.
 PICTURES := playtest/qa playtest/cmd/playtest playtest/qa/adapt playtest/agent/computer playtest/qa/replay playtest/bench/witness
-LONG     := playtest/agent playtest/browser/probe playtest/browser playtest/qa/load playtest/stage playtest/games playtest/internal/worker
+WORKER   := playtest/internal/worker
+LONG     := playtest/agent playtest/browser/probe playtest/browser playtest/qa/load playtest/stage playtest/games
+RACE     := GORACE=atexit_sleep_ms=10 scripts/with-s3 scripts/with-postgres $(GO) test -race -vet=off -timeout 15m $(TESTFLAGS)
 test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests, with the race detector where it can be afforded
-	GORACE=atexit_sleep_ms=10 scripts/with-s3 scripts/with-postgres $(GO) test -race -vet=off -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $(LONG) $(filter-out $(PICTURES) $(LONG),$(shell $(GO) list ./...))
+	$(RACE) $(WORKER)
+	$(RACE) -p $(PARALLEL) $(LONG) $(filter-out $(PICTURES) $(LONG) $(WORKER),$(shell $(GO) list ./...))
 	$(GO) test -vet=off -p $(PARALLEL) -timeout 15m $(TESTFLAGS) $(PICTURES)
 
 lint: fmt-check vet staticcheck layering ## everything that reads the code without running it
