@@ -29,6 +29,9 @@ type Rect struct {
 // Center returns the middle of the rectangle.
 func (r Rect) Center() Point { return Point{r.X + r.Width/2, r.Y + r.Height/2} }
 
+// At is the place in the rectangle at shares of its width and height.
+func (r Rect) At(share Point) Point { return Point{r.X + share.X*r.Width, r.Y + share.Y*r.Height} }
+
 // Empty reports whether the rectangle has no area.
 func (r Rect) Empty() bool { return r.Width <= 0 || r.Height <= 0 }
 

@@ -146,11 +146,7 @@ func (r *Recorder) forgo(s *browser.Session) {
 func (r *Recorder) Forget(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, forgetTime)
 	defer cancel()
-	r.reading.Lock()
-	for s := range r.announced {
-		r.unread(ctx, s)
-	}
-	r.reading.Unlock()
+	r.unreadAll(ctx)
 	for _, s := range r.page.Sessions() {
 		// A session that is gone or hangs keeps its cache, and less will be seen.
 		_, _ = cdp.Call(ctx, s, heapprofiler.CollectGarbage, cdp.Empty{})
@@ -165,11 +161,7 @@ const forgetTime = 2 * time.Second
 
 // Stop ends recording, so that the page runs at full speed again.
 func (r *Recorder) Stop(ctx context.Context) {
-	r.reading.Lock()
-	for s := range r.announced {
-		r.unread(ctx, s)
-	}
-	r.reading.Unlock()
+	r.unreadAll(ctx)
 	r.mu.Lock()
 	r.stopped = true
 	sessions := r.sessions

@@ -25,8 +25,8 @@ type Source struct {
 
 // Sources reads the page's scripts, at most limit characters in all, the
 // game's own before libraries. The debugger is turned on for that and never pauses
-// the page. It stays on until Forget: with it V8 would drop the blocks of all
-// functions, and whole functions would count as run from then on.
+// the page. It stays on until Forget: when it is turned off V8 drops the blocks of
+// all functions, and whole functions count as run from then on.
 func (r *Recorder) Sources(ctx context.Context, limit int) []Source {
 	r.reading.Lock()
 	defer r.reading.Unlock()
@@ -72,14 +72,23 @@ func (r *Recorder) scripts(ctx context.Context, s *browser.Session) []debugger.E
 	return a.list
 }
 
+// unreadAll turns the debugger off wherever it is on.
+func (r *Recorder) unreadAll(ctx context.Context) {
+	r.reading.Lock()
+	defer r.reading.Unlock()
+	for s := range r.announced {
+		r.unread(ctx, s)
+	}
+}
+
 // unread turns the debugger of a session off.
 func (r *Recorder) unread(ctx context.Context, s *browser.Session) {
-	if a := r.announced[s]; a != nil {
-		a.stop()
-		delete(r.announced, s)
-		// A session that is gone has nothing to turn off.
-		_, _ = cdp.Call(context.WithoutCancel(ctx), s, debugger.Disable, cdp.Empty{})
-	}
+	r.announced[s].stop()
+	delete(r.announced, s)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), forgetTime)
+	defer cancel()
+	// A session that is gone has nothing to turn off.
+	_, _ = cdp.Call(ctx, s, debugger.Disable, cdp.Empty{})
 }
 
 // read asks for the texts of scripts.

@@ -36,7 +36,7 @@ func things(ctx context.Context, g *game.Game) []playtest.Point {
 	p := g.PictureOf(ctx, g.Field)
 	var out []playtest.Point
 	for _, share := range append(p.Patches(maxThings), p.Things(maxThings/2)...) {
-		out = append(out, playtest.Point{X: g.Field.X + share.X*g.Field.Width, Y: g.Field.Y + share.Y*g.Field.Height})
+		out = append(out, g.Field.At(share))
 	}
 	return out
 }
@@ -119,10 +119,7 @@ func places(g *game.Game) []playtest.Point {
 	var out []playtest.Point
 	for y := range rows {
 		for x := range cols {
-			out = append(out, playtest.Point{
-				X: g.Field.X + g.Field.Width*(float64(x)+0.5)/cols,
-				Y: g.Field.Y + g.Field.Height*(float64(y)+0.5)/rows,
-			})
+			out = append(out, g.Field.At(playtest.Point{X: (float64(x) + 0.5) / cols, Y: (float64(y) + 0.5) / rows}))
 		}
 	}
 	return out
@@ -131,9 +128,7 @@ func places(g *game.Game) []playtest.Point {
 // middle are places down the middle line of the game's canvas, with some beside
 // it for comparison.
 func middle(g *game.Game) []playtest.Point {
-	at := func(x, y float64) playtest.Point {
-		return playtest.Point{X: g.Field.X + g.Field.Width*x, Y: g.Field.Y + g.Field.Height*y}
-	}
+	at := func(x, y float64) playtest.Point { return g.Field.At(playtest.Point{X: x, Y: y}) }
 	var out []playtest.Point
 	for y := 0.4; y < 0.9; y += 0.06 {
 		out = append(out, at(0.5, y))

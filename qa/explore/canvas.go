@@ -136,7 +136,7 @@ func (e *Explorer) spread() []playtest.Point {
 func over(r playtest.Rect) []playtest.Point {
 	var out []playtest.Point
 	for _, f := range []playtest.Point{{X: .5, Y: .5}, {X: .35, Y: .4}, {X: .65, Y: .6}, {X: .3, Y: .7}, {X: .7, Y: .3}, {X: .5, Y: .75}, {X: .2, Y: .5}, {X: .8, Y: .5}} {
-		out = append(out, playtest.Point{X: r.X + f.X*r.Width, Y: r.Y + f.Y*r.Height})
+		out = append(out, r.At(f))
 	}
 	return out
 }
@@ -178,7 +178,7 @@ func (e *Explorer) standing(ctx context.Context) []playtest.Point {
 	e.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	if out = out[:min(len(out), maxStanding)]; len(out) < maxStanding && e.still() {
 		for _, share := range e.g.PictureOf(ctx, e.g.Field).Things(maxStanding) {
-			at := playtest.Point{X: e.g.Field.X + share.X*e.g.Field.Width, Y: e.g.Field.Y + share.Y*e.g.Field.Height}
+			at := e.g.Field.At(share)
 			add(playtest.Rect{X: at.X - least/2, Y: at.Y - least/2, Width: least, Height: least}, while)
 		}
 	}

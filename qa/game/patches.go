@@ -86,32 +86,15 @@ func (p *Picture) patches() []patch {
 			colours[y*w+x] = uint16(c[0]>>4)<<8 | uint16(c[1]>>4)<<4 | uint16(c[2]>>4)
 		}
 	}
-	seen := make([]bool, w*h)
 	var out []patch
-	var next []int
-	for i := range colours {
-		if seen[i] {
-			continue
-		}
-		seen[i] = true
-		t := patch{colour: colours[i], box: image.Rect(i%w, i/w, i%w+1, i/w+1)}
-		for next = append(next[:0], i); len(next) > 0; {
-			at := next[len(next)-1]
-			next = next[:len(next)-1]
-			x, y := at%w, at/w
-			t.size++
-			t.box = t.box.Union(image.Rect(x, y, x+1, y+1))
-			for _, n := range [4]int{at - 1, at + 1, at - w, at + w} {
-				if n < 0 || n >= w*h || (n == at-1 && x == 0) || (n == at+1 && x == w-1) || seen[n] || colours[n] != t.colour {
-					continue
-				}
-				seen[n] = true
-				next = append(next, n)
-			}
+	regions(colours, w, func(at []int) {
+		t := patch{colour: colours[at[0]], size: len(at)}
+		for _, i := range at {
+			t.box = t.box.Union(image.Rect(i%w, i/w, i%w+1, i/w+1))
 		}
 		if t.size >= leastPatch && float64(t.size) <= mostPatch*float64(w*h) && float64(t.size) >= solid*float64(t.box.Dx()*t.box.Dy()) {
 			out = append(out, t)
 		}
-	}
+	})
 	return out
 }

@@ -31,13 +31,13 @@ func (p *Picture) Things(most int) []playtest.Point {
 	if share < ground {
 		return nil
 	}
-	const free, taken = 0, 1
-	state := make([]uint8, w*h)
+	const bare, taken = 0, 1
+	marks := make([]uint16, w*h)
 	for y := range h {
 		row := p.image.Pix[y*p.image.Stride:]
 		for x := range w {
-			if i := x * 4; max(diff(row[i], r), diff(row[i+1], g), diff(row[i+2], b)) <= onGround {
-				state[y*w+x] = taken
+			if i := x * 4; max(diff(row[i], r), diff(row[i+1], g), diff(row[i+2], b)) > onGround {
+				marks[y*w+x] = taken
 			}
 		}
 	}
@@ -46,33 +46,25 @@ func (p *Picture) Things(most int) []playtest.Point {
 		size int
 	}
 	var things []thing
-	for start := range state {
-		if state[start] != free {
-			continue
+	regions(marks, w, func(part []int) {
+		if marks[part[0]] == bare {
+			return
 		}
-		state[start] = taken
-		part := []int{start}
 		left, right, top, bottom, sumX, sumY := w, 0, h, 0, 0, 0
-		for n := 0; n < len(part); n++ {
-			x, y := part[n]%w, part[n]/w
+		for _, i := range part {
+			x, y := i%w, i/w
 			left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
 			sumX, sumY = sumX+x, sumY+y
-			for _, next := range [][2]int{{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}} {
-				if i := next[1]*w + next[0]; next[0] >= 0 && next[0] < w && next[1] >= 0 && next[1] < h && state[i] == free {
-					state[i] = taken
-					part = append(part, i)
-				}
-			}
 		}
 		if min(right-left, bottom-top) < leastSide || float64(len(part)) > mostShare*float64(w*h) {
-			continue
+			return
 		}
 		// The middle of a ring is not on it.
 		midX, midY := float64(sumX)/float64(len(part)), float64(sumY)/float64(len(part))
 		far := func(i int) float64 { return math.Hypot(float64(i%w)-midX, float64(i/w)-midY) }
 		at := slices.MinFunc(part, func(a, b int) int { return cmp.Compare(far(a), far(b)) })
 		things = append(things, thing{playtest.Point{X: (float64(at%w) + 0.5) / float64(w), Y: (float64(at/w) + 0.5) / float64(h)}, len(part)})
-	}
+	})
 	slices.SortStableFunc(things, func(a, b thing) int { return cmp.Compare(b.size, a.size) })
 	var out []playtest.Point
 	for _, t := range things[:min(most, len(things))] {
