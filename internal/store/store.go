@@ -51,7 +51,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if IsPostgres(address) {
 		s, err = openPostgres(ctx, address)
 	} else {
-		s, err = openSQLite(address)
+		s, err = openSQLite(ctx, address)
 	}
 	if err != nil {
 		return nil, err
