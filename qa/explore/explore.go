@@ -104,6 +104,8 @@ type result struct {
 	control playtest.Control
 	windows []cause.Window
 	trial   playtest.Trial
+	// first is the picture before the first of the windows.
+	first *game.Picture
 	// replayed is the signal of a replay that showed the control to work.
 	replayed *playtest.Signal
 }

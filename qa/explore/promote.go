@@ -52,16 +52,17 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 		if err != nil {
 			return false, err
 		}
-		// In a game that was begun before, a thing among others alike has done what it
-		// does when only a style sheet moves something since: a mark that blinks.
-		blinks := e.rec.Start.Started && c.group && w.Mutations == 0 && w.Draws == 0
-		if w.Changed() == 0 || blinks {
+		if w.Changed() == 0 {
 			e.addIdle(w)
 			return false, nil // it came to rest again
 		}
 		moving = append(moving, w)
 	}
-	if e.promoted >= maxPromoted {
+	// In a game that was begun before, a thing among others alike has done what it
+	// does when only a style sheet moves something since: a mark that blinks.
+	acts := func(w cause.Window) bool { return w.Mutations > 0 || w.Draws > 0 }
+	blinks := e.rec.Start.Started && c.group && !slices.ContainsFunc(moving, acts)
+	if blinks || e.promoted >= maxPromoted {
 		e.idle = moving
 		return false, nil
 	}

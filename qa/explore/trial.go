@@ -282,7 +282,7 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result) error
 			return err
 		}
 	}
-	in := c.inputs[len(res.windows)%len(c.inputs)]
+	in := e.turn(ctx, c, res)
 	switch {
 	case in.Kind != game.Typing:
 	case c.control.Box == nil:
@@ -298,8 +298,29 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result) error
 		}
 		return err
 	}
+	if len(res.windows) == 0 {
+		res.first, _ = e.g.LastPictures()
+	}
 	res.windows = append(res.windows, w)
 	return e.confirmed(ctx, res)
+}
+
+// turn is the input whose turn it is. Of the things of a group on a still screen
+// those come first that look as they did before any was operated: where a stone
+// lies none can be put, neither on one's own nor on the opponent's.
+func (e *Explorer) turn(ctx context.Context, c *candidate, res *result) game.Input {
+	i := len(res.windows) % len(c.inputs)
+	if !c.group || i == 0 || res.first == nil || !e.still() {
+		return c.inputs[i]
+	}
+	now := e.g.Picture(ctx)
+	for j := i; j < len(c.inputs); j++ {
+		if e.g.Unchanged(res.first, now, c.inputs[j].At) {
+			c.inputs[i], c.inputs[j] = c.inputs[j], c.inputs[i]
+			break
+		}
+	}
+	return c.inputs[i]
 }
 
 // reaches writes the code that a control reaches into the record.

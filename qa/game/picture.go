@@ -143,6 +143,22 @@ func (g *Game) Plain(p *Picture, box playtest.Rect) float64 {
 	return 1 - other
 }
 
+// Unchanged reports whether two pictures of the game show the same around a point
+// of the viewport.
+func (g *Game) Unchanged(a, b *Picture, at playtest.Point) bool {
+	const around = tile / 2
+	if a == nil || b == nil {
+		return false
+	}
+	x, y := int((at.X-g.Rect.X)*pictureScale), int((at.Y-g.Rect.Y)*pictureScale)
+	part := image.Rect(x-around, y-around, x+around, y+around)
+	if !part.In(a.image.Rect) || !part.In(b.image.Rect) {
+		return false
+	}
+	crop := func(p *Picture) *Picture { return &Picture{p.image.SubImage(part).(*image.RGBA)} }
+	return Same(crop(a), crop(b)) == 1
+}
+
 // Detail is how much a picture shows, 0 to 1: the share of tiles with an edge.
 func (p *Picture) Detail() float64 {
 	if p == nil {

@@ -121,3 +121,28 @@ func TestPatches(t *testing.T) {
 		t.Errorf("patches at %v", got)
 	}
 }
+
+func TestUnchangedAroundAPoint(t *testing.T) {
+	g := &game.Game{Rect: playtest.Rect{X: 100, Y: 50, Width: 240, Height: 120}}
+	// In the viewport this stone lies from 140,70 to 160,90.
+	before, after := drawn(color.Black, color.White), drawn(color.Black, color.White, image.Rect(20, 10, 30, 20))
+	for _, tt := range []struct {
+		name string
+		at   playtest.Point
+		want bool
+	}{
+		{"where the stone lies", playtest.Point{X: 150, Y: 80}, false},
+		{"at its edge", playtest.Point{X: 166, Y: 80}, false},
+		{"beside it", playtest.Point{X: 200, Y: 80}, true},
+		{"outside the picture", playtest.Point{X: 20, Y: 20}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := g.Unchanged(before, after, tt.at); got != tt.want {
+				t.Errorf("Unchanged = %v, want %v", got, tt.want)
+			}
+		})
+	}
+	if g.Unchanged(nil, after, playtest.Point{X: 200, Y: 80}) {
+		t.Error("a picture that is missing was compared")
+	}
+}
