@@ -3,6 +3,7 @@ package evaluate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -211,39 +212,26 @@ func technicalMetric(f facts, r *playtest.Report) (float64, string) {
 // confidence says how sure the verdict is, 0 to 1. See docs/verdict.md for how
 // it was calibrated.
 func confidence(f facts, r *playtest.Report) float64 {
+	const proven, likely, open = 0.98, 0.9, 0.3
 	switch r.Status {
 	case playtest.Pass:
-		c := 0.9
-		best := 1.0
-		for _, a := range f.answers {
-			for _, s := range a.Trial.Signals {
-				if s.Holds && s.Name == "picture" {
-					best = math.Min(best, s.P)
-				}
-			}
-			if a.Trial.Visible && a.Trial.Recognised {
-				c = 0.97
-			}
+		if slices.ContainsFunc(f.answers, proves) {
+			return proven
 		}
-		if len(f.answers) == 1 && c < 0.95 {
-			c -= 0.1
-		}
-		if f.rec.Explore.Played < 6*time.Second {
-			c -= 0.1
-		}
-		return round2(c)
+		return likely
 	case playtest.Fail:
-		switch {
-		case r.Checks[0].State == playtest.Disproven:
-			return 0.97
-		case r.Checks[2].State == playtest.Disproven:
-			return 0.95
-		case r.Checks[1].Cause == "dead_controls" && (f.keyboard.Dead() || f.pointer.Dead()), r.Checks[1].Cause == "throws":
-			return 0.93
+		dead := r.Checks[1].Cause == "dead_controls" && (f.keyboard.Dead() || f.pointer.Dead())
+		if r.Checks[0].State == playtest.Disproven || r.Checks[2].State == playtest.Disproven || dead || r.Checks[1].Cause == "throws" {
+			return proven
 		}
-		return 0.85
+		return likely
 	}
-	return 0.3
+	return open
 }
 
-func round2(v float64) float64 { return math.Round(v*100) / 100 }
+// proves: the code and the picture both tell of the control, or the same seconds
+// were played with it and without it.
+func proves(a playtest.ControlResult) bool {
+	replayed := slices.ContainsFunc(a.Trial.Signals, func(s playtest.Signal) bool { return s.Name == playtest.SignalReplay && s.Holds })
+	return replayed || a.Trial.Visible && a.Trial.Recognised
+}
