@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"playtest/browser"
 	"playtest/qa"
 	"playtest/qa/discover"
+	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/qa/load"
 	"playtest/stage"
@@ -33,7 +35,8 @@ links, and what is painted on a canvas. The answer is JSON: for each element wha
 can be done to it and how to find it again.
 
 With --snapshot it prints the page as a tree, with no model. With --controls it
-finds the controls of a game, with no model either, and draws them on a picture.`,
+starts a game, with no model either, finds its controls, and draws those that have
+a place on a picture.`,
 		Example: `  playtest observe https://example.com/ "the ways to pay"
   playtest observe http://localhost:8080/ --snapshot --form interactive
   playtest observe http://localhost:8080/ --controls --out found`,
@@ -76,6 +79,7 @@ type found struct {
 	Kind         string             `json:"kind"`
 	Engine       string             `json:"engine,omitempty"`
 	Hypothesis   string             `json:"hypothesis"`
+	StartedBy    []string           `json:"startedBy,omitempty"`
 	Controls     []playtest.Control `json:"controls"`
 	Instructions []string           `json:"instructions,omitempty"`
 	Picture      string             `json:"picture,omitempty"`
@@ -85,14 +89,14 @@ type found struct {
 type album struct{ dir, path string }
 
 func (a *album) Picture(name string, png []byte) (string, error) {
-	if a.dir == "" || filepath.Base(name) != name {
+	if a.dir == "" || filepath.Base(name) != name || !strings.Contains(name, "phase2-controls") {
 		return name, nil
 	}
 	a.path = filepath.Join(a.dir, name)
 	return name, os.WriteFile(a.path, png, 0o644)
 }
 
-// controls runs the first two phases of a run and prints what they found.
+// controls loads and starts a game, and prints the controls that it has then.
 func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), p.timeout)
 	defer cancel()
@@ -128,9 +132,17 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 	if err := discover.Run(ctx, g); err != nil {
 		return fmt.Errorf("finding the controls: %w", err)
 	}
+	if err := explore.Begin(ctx, g); err != nil {
+		return fmt.Errorf("starting the game: %w", err)
+	}
 	res := found{
 		URL: url, Kind: string(rec.Load.Kind), Engine: rec.Load.Engine.Name, Hypothesis: rec.Discover.Hypothesis,
 		Controls: rec.Discover.Controls, Instructions: rec.Discover.Instructions, Picture: pictures.path,
+	}
+	for _, a := range rec.Explore.Start.Attempts {
+		if a.Effect {
+			res.StartedBy = append(res.StartedBy, a.Gesture)
+		}
 	}
 	if res.Controls == nil {
 		res.Controls = []playtest.Control{}
