@@ -19,84 +19,87 @@ import (
 	"playtest/qa/replay"
 )
 
-// Explorer plays one game.
+// Explorer plays one game. What it remembers is sorted by how long it is true.
 type Explorer struct {
 	g    *game.Game
 	opts Options
 	rec  *playtest.ExploreRecord
 	rng  *rand.Rand
 
-	// idle are windows without input in the game's present state.
-	idle []cause.Window
-	// tried remembers start gestures that had no effect in the present state.
-	tried map[string]bool
-	// results by control.
+	page
+	moment
+	rounds
+	outings
+	repeats
+
+	// results by control, order the one in which they were tried.
 	results map[string]*result
 	order   []string
-
-	awake      bool // any key began the game on the present page
-	renewed    bool // it was loaded again to be begun by a key
-	introduced bool // names were given on the present page
-	scanned    bool // the keyboard was asked in the present state
-	asked      int  // how many keys had been asked for before the game got into it
-	beganAt    time.Time
-	readyAt    time.Time
-	overs      []time.Time
-	endings    int // how often rounds were timed
-	restarts   []time.Time
-	// moved: the picture changed by itself at some time.
-	moved bool
-	// startedBy are the gestures that lead from a fresh page into the game, begunBy
-	// is the one that began the present round; startCode is the code that ran for
-	// that one alone.
-	startedBy []replay.Try
-	begunBy   game.Input
-	scroll    playtest.Point // of the page before the last input
-	begun     int            // how many looks at the game's life there were before it began
-	startCode coverage.Sample
-	// made are the gestures that were made on this page in vain, as far as could be
-	// seen.
-	made map[string]replay.Try
-	// startWindows are those of the gestures that might have started it.
-	startWindows []cause.Window
-	// replays counts how often the same seconds were played again, inVain are the
-	// inputs that made no difference in one.
-	replays   int
-	inVain    map[string]bool
-	persisted bool // inputs were made again and again
+	// lastCandidates are the controls that were listed last, eachTried: all of them
+	// were tried at least once.
+	lastCandidates []candidate
+	eachTried      bool
 	// promoted counts controls that turned out to be starts.
 	promoted int
-	// known are texts that were there before any input, by shape.
-	known map[string]bool
-	// mutations and dialogs as of the last look.
-	mutations, dialogs int
-	// stuckOver is the text of an end from which no restart was found or is tried any more.
-	stuckOver string
-	// eachTried: all controls were tried at least once.
-	eachTried bool
+	// startCode is the code that ran only for what began the game, deadStart the
+	// start that the screen names, if it did nothing.
+	startCode coverage.Sample
+	deadStart game.Input
 	// lost: nothing can answer any more.
 	lost bool
-	// url is where the game is; heapAt when its memory was last looked at.
-	url            string
-	links          map[string]bool // hosts that links of the page lead to
-	look           time.Duration   // what a look takes of late
-	deadStart      game.Input      // the start that the screen names, if it did nothing
-	deadLinks      int             // clicks that led to pages of the site that are not there
-	strayed        bool            // a click led to another site though nothing said so
-	stayed         time.Duration   // how long the page had been there by then
-	heapAt         time.Time
-	spotList       []playtest.Point
-	things         []playtest.Point // that stand on its canvas
-	lastCandidates []candidate
 
+	readyAt, beganAt time.Time
+	// moved: the picture changed by itself at some time.
+	moved bool
+	// known are texts that were there before any input, by shape; typed are the words
+	// that were typed because the screen shows them.
+	known, typed map[string]bool
+	// mutations and dialogs as of the last look, heapAt when its memory was looked at,
+	// look what a look takes of late.
+	mutations, dialogs int
+	heapAt             time.Time
+	look               time.Duration
+	// scroll is how far the page was scrolled before the last input.
+	scroll playtest.Point
 	// indicators are the metadata's success indicators, indicated when they were
 	// last looked for.
 	indicators []indicator
 	indicated  time.Time
-	// typed are the words that were typed because the screen shows them.
-	typed map[string]bool
 	// changes counts the pictures that were kept of significant changes.
 	changes int
+}
+
+// page is what is true of the page as it was loaded last.
+type page struct {
+	url        string // where the game is
+	awake      bool   // any key began the game
+	introduced bool   // names were given
+	// tried are the start gestures that had no effect in the present state, made those
+	// that were made in vain, as far as could be seen.
+	tried map[string]bool
+	made  map[string]replay.Try
+	// startedBy are the gestures that lead from the fresh page into the game, begunBy
+	// is the one that began the present round.
+	startedBy []replay.Try
+	begunBy   game.Input
+	// startWindows are those of the gestures that might have started it, begun is how
+	// many looks at the game's life there were before.
+	startWindows []cause.Window
+	begun        int
+}
+
+func newPage(url string, looks int) page {
+	return page{url: url, begun: looks, tried: map[string]bool{}, made: map[string]replay.Try{}}
+}
+
+// moment is what is true of the state that the game is in.
+type moment struct {
+	// idle are windows without input.
+	idle []cause.Window
+	// spotList are places that the code knows, things what stands on its canvas.
+	spotList, things []playtest.Point
+	scanned          bool // the keyboard was asked
+	asked            int  // how many keys had been asked for before
 }
 
 // result gathers the windows of a control.
@@ -145,9 +148,11 @@ func Run(ctx context.Context, g *game.Game, opts *Options) error {
 func explorer(g *game.Game, opts *Options) *Explorer {
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
-		tried: map[string]bool{}, made: map[string]replay.Try{}, results: map[string]*result{}, known: map[string]bool{}, inVain: map[string]bool{}, typed: map[string]bool{}, links: map[string]bool{},
-		readyAt: time.Now(), url: g.Record.Load.URL, scanned: g.Record.Discover.KeysTried > 0, awake: g.Woken != nil,
+		page: newPage(g.Record.Load.URL, 0), moment: moment{scanned: g.Record.Discover.KeysTried > 0},
+		outings: outings{links: map[string]bool{}}, repeats: repeats{inVain: map[string]bool{}},
+		results: map[string]*result{}, known: map[string]bool{}, typed: map[string]bool{}, readyAt: time.Now(),
 	}
+	e.awake = g.Woken != nil
 	if opts != nil {
 		e.opts = *opts
 	}
@@ -266,15 +271,13 @@ func (e *Explorer) afresh(ctx context.Context) error {
 	if err := load.Wait(ctx, e.g); err != nil {
 		return err
 	}
-	e.tried, e.url, e.startWindows, e.begun = map[string]bool{}, e.g.Page.URL(), nil, len(e.g.Record.Health.Samples)
-	e.startedBy, e.begunBy, e.awake, e.introduced, e.made = nil, game.Input{}, false, false, map[string]replay.Try{}
+	e.page = newPage(e.g.Page.URL(), len(e.g.Record.Health.Samples))
 	return e.refresh(ctx)
 }
 
 // refresh looks at the page anew after its state changed.
 func (e *Explorer) refresh(ctx context.Context) error {
-	e.idle, e.spotList, e.scanned = nil, nil, e.knowsPlay()
-	e.asked = e.g.Record.Discover.KeysTried // which says nothing about this state
+	e.moment = moment{scanned: e.knowsPlay(), asked: e.g.Record.Discover.KeysTried} // which says nothing about this state
 	for _, r := range e.results {
 		if r.trial.Outcome != playtest.Responsive {
 			r.windows = nil // they are of another state

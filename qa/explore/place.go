@@ -9,6 +9,14 @@ import (
 	"playtest/qa/load"
 )
 
+// outings are the ways by which the page was left.
+type outings struct {
+	links     map[string]bool // hosts that links of the page lead to
+	deadLinks int             // clicks that led to pages of the site that are not there
+	strayed   bool            // a click led to another site though nothing said so
+	stayed    time.Duration   // how long the page had been there by then
+}
+
 // place notices that the page went somewhere else. It returns ErrGone when the
 // game left its site by itself.
 func (e *Explorer) place(ctx context.Context) error {

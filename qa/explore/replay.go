@@ -33,6 +33,14 @@ const (
 	replayLimit = 20 * time.Second
 )
 
+// repeats are what was played again.
+type repeats struct {
+	replays   int             // how often
+	inVain    map[string]bool // inputs that made no difference
+	persisted bool            // inputs were made again and again
+	renewed   bool            // the game was loaded again to be begun by a key
+}
+
 // replay settles what looking leaves open: the same seconds are played with the inputs and without
 // them. It reports whether the game began because of one of them.
 func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, err error) {

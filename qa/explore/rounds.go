@@ -26,6 +26,14 @@ const (
 	lately   = 120
 )
 
+// rounds are those of the game so far.
+type rounds struct {
+	overs, restarts []time.Time
+	endings         int // how often they were timed
+	// stuckOver is the text of an end from which no restart was found or is tried any more.
+	stuckOver string
+}
+
 // ends finds out whether each round is over as soon as it begins: what begins
 // another is done again, and the time is taken until the screen says so again. It
 // reports whether it left the game in a round that lasts.
