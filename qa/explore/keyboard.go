@@ -12,6 +12,30 @@ import (
 	"playtest/qa/game"
 )
 
+// scan asks for the keys of the game's present state, once.
+func (e *Explorer) scan(ctx context.Context) error {
+	if e.scanned {
+		return nil
+	}
+	e.scanned = true
+	if err := e.askKeyboard(ctx); err != nil {
+		return err
+	}
+	if _, err := e.recover(ctx); err != nil || !e.rec.Start.Started {
+		return err
+	}
+	// That took some seconds, and a game that was just begun has more to show now.
+	return discover.Inventory(ctx, e.g)
+}
+
+// showsEnough: a slow game that was begun shows what can be hit. Asking for keys
+// takes long there and can wait.
+func (e *Explorer) showsEnough() bool {
+	return e.g.Slow() && e.rec.Start.Started && slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool {
+		return ofScene(c) && !aside(c)
+	})
+}
+
 // askKeyboard asks the code which keys it knows. Where nothing but keys can play
 // the game it is asked again if it was deaf at first: games count down after
 // their start.

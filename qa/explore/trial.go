@@ -33,19 +33,9 @@ const (
 // tryControls finds out which controls the game answers to, each against
 // idling and against inputs that nothing listens to.
 func (e *Explorer) tryControls(ctx context.Context) error {
-	if !e.scanned {
-		e.scanned = true
-		if err := e.askKeyboard(ctx); err != nil {
+	if !e.showsEnough() {
+		if err := e.scan(ctx); err != nil {
 			return err
-		}
-		if _, err := e.recover(ctx); err != nil {
-			return err
-		}
-		if e.rec.Start.Started {
-			// That took some seconds, and a game that was just begun has more to show now.
-			if err := discover.Inventory(ctx, e.g); err != nil {
-				return err
-			}
 		}
 	}
 	e.things = e.standing(ctx)
@@ -79,6 +69,9 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			return e.usualGestures(ctx)
 		},
 		func() (bool, error) {
+			if err := e.scan(ctx); err != nil {
+				return false, err
+			}
 			list = e.late(ctx, list)
 			e.aim(ctx, list)
 			sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
