@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"playtest"
 	"playtest/qa/discover"
 	"playtest/qa/game"
-	"playtest/qa/words"
 )
 
 // Pointer controls of a canvas as a whole.
@@ -54,9 +54,7 @@ func (e *Explorer) canvasCandidates() []candidate {
 	}
 	// Many listen to moves only from a press to its release.
 	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
-		ways := dragsBetween(e.spread())
-		ways = slices.Concat(ways[:1], ways[3:], ways[1:3]) // a short one, then long ones: short ones stay on one piece of a small board
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: ways})
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: e.dragsOver()})
 	}
 	return out
 }
@@ -141,7 +139,7 @@ func over(r playtest.Rect) []playtest.Point {
 	return out
 }
 
-// standing are the middles of small pictures and short texts that have stood in
+// standing are the middles of small pictures and the shortest of texts that have stood in
 // their places on a canvas for a while, and of what else stands out from its
 // ground: tiles, pieces, cards, buttons. Much of what a canvas shows means nothing
 // to a pointer, these things may.
@@ -171,7 +169,7 @@ func (e *Explorer) standing(ctx context.Context) []playtest.Point {
 		}
 	}
 	for _, t := range r.Texts() {
-		if m := words.Of(t.Text); m != words.Aside && m != words.Again {
+		if utf8.RuneCountInString(t.Text) <= onPiece {
 			add(playtest.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}, t.Age)
 		}
 	}
@@ -185,6 +183,10 @@ func (e *Explorer) standing(ctx context.Context) []playtest.Point {
 	return out[:min(len(out), maxStanding)]
 }
 
+// onPiece is how many characters a card, a tile or a key of a painted keyboard
+// bears. Longer texts are tried as buttons anyway, and score boards are none.
+const onPiece = 3
+
 // maxStanding bounds the things on a canvas that are pressed and dragged.
 const maxStanding = 4
 
@@ -192,6 +194,22 @@ func pressesAt(kind game.Kind, spots []playtest.Point) []game.Input {
 	var out []game.Input
 	for _, p := range spots {
 		out = append(out, game.Input{Kind: kind, At: p, Label: "canvas"})
+	}
+	return out
+}
+
+// dragsOver are drags all over the game and, in between, of the things that stand
+// on its canvas.
+func (e *Explorer) dragsOver() []game.Input {
+	places := over(e.g.Field)
+	ways := dragsBetween(places)
+	ways = slices.Concat(ways[:1], ways[3:], ways[1:3]) // a short one, then long ones: short ones stay on one piece of a small board
+	var out []game.Input
+	for i, way := range ways {
+		out = append(out, way)
+		if i < len(e.things) {
+			out = append(out, dragsBetween([]playtest.Point{e.things[i], places[i+1]})[0])
+		}
 	}
 	return out
 }
