@@ -3,10 +3,12 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/probe"
+	"playtest/qa/game"
 )
 
 // unseen finds out at the end why nothing of a running game can be seen.
@@ -37,7 +39,7 @@ func (e *Explorer) unseen(ctx context.Context) {
 	}
 	draws := r.Drawn()
 	switch {
-	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown:
+	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown && !e.showsMuch():
 		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
 	case shown > 0 && e.paintsNothing(ctx, r):
 		h.Unseen = "the game draws, but its canvas stays empty"
@@ -56,4 +58,16 @@ func (e *Explorer) unseen(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// showsMuch: a control was seen to change a good part of the picture. Where the
+// game itself is hidden that leaves no more than a score to change.
+func (e *Explorer) showsMuch() bool {
+	const much = 0.15
+	pixels := e.g.Rect.Width * e.g.Rect.Height * game.PictureScale * game.PictureScale
+	return slices.ContainsFunc(e.all(), func(r *result) bool {
+		return r.trial.Outcome == playtest.Responsive && slices.ContainsFunc(r.trial.Signals, func(s playtest.Signal) bool {
+			return s.Holds && (s.Name == playtest.SignalReplay && s.With > much*pixels || s.Name == "picture" && s.With > much)
+		})
+	})
 }

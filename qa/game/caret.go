@@ -22,7 +22,7 @@ func (g *Game) field(ctx context.Context, p *Picture) []int {
 	if p == nil || g.Page.Evaluate(ctx, ask, &box) != nil || box == nil {
 		return nil
 	}
-	const side = tile / pictureScale
+	const side = tile / PictureScale
 	cols, rows := (p.image.Rect.Dx()+tile-1)/tile, (p.image.Rect.Dy()+tile-1)/tile
 	at := func(v, most float64) int { return int(math.Max(0, math.Min(math.Floor(v/side), most-1))) }
 	var out []int

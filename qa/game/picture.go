@@ -20,9 +20,9 @@ type Picture struct {
 // NewPicture makes a picture of an image.
 func NewPicture(img *image.RGBA) *Picture { return &Picture{img} }
 
-// pictureScale is the size of pictures for comparing: half, so that a figure of
+// PictureScale is the size of pictures for comparing: half, so that a figure of
 // a dozen pixels still shows.
-const pictureScale = 0.5
+const PictureScale = 0.5
 
 // tile is the side of a tile in pixels of the small picture.
 const tile = 12
@@ -36,7 +36,7 @@ func (g *Game) Picture(ctx context.Context) *Picture {
 // PictureOf takes a small picture of a rectangle of the viewport.
 func (g *Game) PictureOf(ctx context.Context, r playtest.Rect) *Picture {
 	clip := browser.Rect{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}
-	img, err := g.Page.Image(ctx, &clip, pictureScale)
+	img, err := g.Page.Image(ctx, &clip, PictureScale)
 	if err != nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (g *Game) Plain(p *Picture, box playtest.Rect) float64 {
 	if p == nil {
 		return 0
 	}
-	at := func(v, origin float64) int { return int((v - origin) * pictureScale) }
+	at := func(v, origin float64) int { return int((v - origin) * PictureScale) }
 	part := image.Rect(
 		at(box.X+edge*box.Width, g.Rect.X), at(box.Y+edge*box.Height, g.Rect.Y),
 		at(box.X+(1-edge)*box.Width, g.Rect.X), at(box.Y+(1-edge)*box.Height, g.Rect.Y))
@@ -150,7 +150,7 @@ func (g *Game) Unchanged(a, b *Picture, at playtest.Point) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	x, y := int((at.X-g.Rect.X)*pictureScale), int((at.Y-g.Rect.Y)*pictureScale)
+	x, y := int((at.X-g.Rect.X)*PictureScale), int((at.Y-g.Rect.Y)*PictureScale)
 	part := image.Rect(x-around, y-around, x+around, y+around)
 	if !part.In(a.image.Rect) || !part.In(b.image.Rect) {
 		return false

@@ -387,5 +387,5 @@ func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
 	if err := a.shown(ctx); err != nil {
 		return nil, err
 	}
-	return a.page.Image(ctx, &a.view, pictureScale)
+	return a.page.Image(ctx, &a.view, game.PictureScale)
 }

@@ -69,7 +69,6 @@ type Answer struct {
 }
 
 const (
-	pictureScale = 0.5
 	// channelNoise is the difference of a channel that antialiasing makes.
 	channelNoise = 6
 	// leastPixels is how many must differ in the small picture.
