@@ -85,6 +85,24 @@ func (e *Explorer) goOn(ctx context.Context) (bool, error) {
 	return e.choose(ctx)
 }
 
+// asksAnew presses a button that has come since the game was begun and says that
+// it leads on: instructions may fade in over a game that seemed to have begun.
+func (e *Explorer) asksAnew(ctx context.Context) (bool, error) {
+	if !e.rec.Start.Started || e.g.Slow() {
+		return false, nil
+	}
+	list, err := e.gestures(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range list {
+		if s.strong && s.button != nil && s.tier != tierChoice && !e.tried[s.key()] {
+			return e.tryStart(ctx, s)
+		}
+	}
+	return false, nil
+}
+
 // choose takes the first of a few things alike that are all there is to hit in an
 // engine's scene, whatever they say: levels, courses, characters.
 func (e *Explorer) choose(ctx context.Context) (bool, error) {
@@ -170,7 +188,7 @@ func (e *Explorer) doors(ctx context.Context) []probe.Element {
 	}
 	var out []probe.Element
 	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) {
+		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) || words.IsConsent(el.Text) && e.begunBeside(el) {
 			continue
 		}
 		out = append(out, el)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"playtest/browser"
@@ -91,7 +92,8 @@ func (e *Explorer) saysOver(text string) bool {
 	return !e.known[game.Shape(text)]
 }
 
-// saysSomething: the last thing the game did was to show a text that was not there before.
+// saysSomething: the last thing the game did was to show a text that was not there
+// before, or a button that leads on from an end.
 func (e *Explorer) saysSomething(ctx context.Context) bool {
 	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 6000})
 	if err != nil {
@@ -102,5 +104,9 @@ func (e *Explorer) saysSomething(ctx context.Context) bool {
 			return true
 		}
 	}
-	return false
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	return err == nil && slices.ContainsFunc(els.Elements, func(el probe.Element) bool {
+		leadsOn := words.Of(el.Text) == words.Again || words.Of(el.Text) == words.Continue
+		return leadsOn && el.InView && el.Hit && !el.Disabled && !e.known[game.Shape(el.Text)]
+	})
 }

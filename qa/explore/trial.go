@@ -105,6 +105,11 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 // begins because of one.
 func (e *Explorer) tryEach(ctx context.Context, list []candidate, windows int, until time.Time) (began bool, err error) {
 	for i := range list {
+		if i > 0 {
+			if began, err := e.asksAnew(ctx); err != nil || began {
+				return began, err
+			}
+		}
 		began, err := e.try(ctx, &list[i], windows, until)
 		if err == nil && !began && e.promise(list[i]) == promising {
 			// It seems to answer: a few more windows tell, sooner than anything else would.
