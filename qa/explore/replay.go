@@ -60,6 +60,9 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	if c, in, ok := e.asStarted(list); ok {
 		add(c, in)
 	}
+	if c := e.clicksOn(list); c != nil {
+		add(c, c.inputs[0])
+	}
 	if discover.ListensToKeys(e.g.Record.Load.Listens) {
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
@@ -216,6 +219,18 @@ func (e *Explorer) asStarted(list []candidate) (*candidate, game.Input, bool) {
 		return nil, game.Input{}, false
 	}
 	return &list[i], in, true
+}
+
+// clicksOn is the click on the canvas of a game that a click began. Like the key
+// that began one it comes first: where nothing is done such games are soon over.
+func (e *Explorer) clicksOn(list []candidate) *candidate {
+	if n := len(e.startedBy); n == 0 || e.startedBy[n-1].Input.Kind != game.Click {
+		return nil
+	}
+	if i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == canvasClick }); i >= 0 {
+		return &list[i]
+	}
+	return nil
 }
 
 // credit writes down that a gesture which was made before began the game.
