@@ -61,6 +61,9 @@ func TestOddGames(t *testing.T) {
 		{"the word that is shown must be typed", "dictation.html", false},
 		{"keys that only a field with the focus hears", "focus.html", false},
 		{"things to click that float by", "float.html", false},
+		{"instructions that come late over a game", "briefing.html", false},
+		{"one tap keeps it alive, and nothing begins it again", "spikes.html", false},
+		{"a tale in the document before a canvas is shown", "prologue.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

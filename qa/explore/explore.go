@@ -74,6 +74,7 @@ type page struct {
 	url        string // where the game is
 	awake      bool   // any key began the game
 	introduced bool   // names were given
+	told       bool   // much changes although the game's canvas is not shown
 	// tried are the start gestures that had no effect in the present state, made those
 	// that were made in vain, as far as could be seen.
 	tried map[string]bool

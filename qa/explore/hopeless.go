@@ -41,7 +41,9 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 			e.lost = load.Blank || load.Covered != ""
 		}
 	}
-	e.unseen(ctx)
+	if !e.told {
+		e.unseen(ctx)
+	}
 	if e.g.Record.Health.Unseen != "" && !e.eachTried && len(e.doors(ctx)) > 0 {
 		e.g.Record.Health.Unseen = "" // a menu may come before it
 	}
@@ -49,7 +51,10 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		e.g.Pause(ctx, 2*time.Second) // it may be between two screens
 		e.g.Record.Health.Unseen = ""
 		e.unseen(ctx)
-		e.lost = e.g.Record.Health.Unseen != ""
+		if e.g.Record.Health.Unseen != "" && e.tells(ctx) {
+			e.told, e.g.Record.Health.Unseen = true, ""
+		}
+		e.lost = e.lost || e.g.Record.Health.Unseen != ""
 	}
 	if e.lost {
 		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)

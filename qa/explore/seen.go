@@ -60,10 +60,20 @@ func (e *Explorer) unseen(ctx context.Context) {
 	}
 }
 
+// tells: a click changes much of the page although the game's canvas is not shown,
+// as where a tale is told before it.
+func (e *Explorer) tells(ctx context.Context) bool {
+	in := game.Input{Kind: game.Click, At: e.g.Field.Center(), Label: "the middle", Why: "is anything shown but the canvas?"}
+	w, err := e.observe(ctx, in)
+	return err == nil && novelty(w, e.idle) > much
+}
+
+// much is the share of the picture that more than a score takes up.
+const much = 0.15
+
 // showsMuch: a control was seen to change a good part of the picture. Where the
 // game itself is hidden that leaves no more than a score to change.
 func (e *Explorer) showsMuch() bool {
-	const much = 0.15
 	pixels := e.g.Rect.Width * e.g.Rect.Height * game.PictureScale * game.PictureScale
 	return slices.ContainsFunc(e.all(), func(r *result) bool {
 		return r.trial.Outcome == playtest.Responsive && slices.ContainsFunc(r.trial.Signals, func(s playtest.Signal) bool {
