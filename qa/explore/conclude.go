@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"playtest"
+	"playtest/browser/coverage"
 	"playtest/qa/cause"
 	"playtest/qa/discover"
 	"playtest/qa/game"
@@ -113,6 +114,8 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, "its code ran, and what stands still otherwise changed because of it"
 	case eff.Recognised && rests(res, eff.Signals):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran each time and changed the document"
+	case e.someAnswer(res):
+		t.Outcome, t.Recognised, t.Visible, t.Reason = playtest.Responsive, true, true, "the code of some of them ran and changed the picture, which stands still otherwise"
 	case eff.Visible && blind && len(res.windows) >= 2:
 		t.Outcome, t.Reason = playtest.Responsive, "the picture changed because of it"
 	case eff.Reacted && eff.Recognised && e.moved && !e.still() && len(res.windows) >= 3 && (reads && res.control.Type != playtest.ControlKey || known(res.control)):
@@ -130,6 +133,26 @@ func (e *Explorer) conclusion(res *result) {
 	default:
 		t.Outcome, t.Reason = playtest.Undecided, "tried too few times"
 	}
+}
+
+// someAnswer: of things alike, on a screen at rest, not all may be moved. Where two
+// answered and nothing ever stirs by itself it does not matter how many did not.
+func (e *Explorer) someAnswer(res *result) bool {
+	const enough = 2
+	if !e.still() || len(e.idle) < leastIdle || res.control.Type != playtest.ControlClick {
+		return false
+	}
+	alone := coverage.Sample{}
+	for _, w := range e.idle {
+		alone.Union(w.Code)
+	}
+	answered := map[string]bool{}
+	for _, w := range res.windows {
+		if w.Changed() > 0 && w.Mutations+w.Draws > 0 && w.Throws == 0 && w.Navigations == 0 && !w.Code.Subtract(alone).Empty() {
+			answered[w.Input] = true
+		}
+	}
+	return len(answered) >= enough
 }
 
 // effect holds the windows of a control against those without it. A thing that
