@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"math"
+	"slices"
 
 	"playtest"
 	"playtest/browser"
@@ -186,14 +187,17 @@ func (e *Explorer) doors(ctx context.Context) []probe.Element {
 	if err != nil {
 		return nil
 	}
-	var out []probe.Element
-	for _, el := range els.Elements {
-		if (el.Tag != "button" && el.Tag != "a") || leadsAway(el) || el.Disabled || el.Box.W <= 0 || el.InView && !el.Hit || el.Is("cell") || words.IsAside(el.Text) || words.IsAgain(el.Text) && !words.IsStart(el.Text) || el.Text == "" && asideID.MatchString(el.Selector) || words.IsConsent(el.Text) && e.begunBeside(el) {
-			continue
-		}
-		out = append(out, el)
+	return slices.DeleteFunc(els.Elements, func(el probe.Element) bool { return !e.isDoor(el) })
+}
+
+func (e *Explorer) isDoor(el probe.Element) bool {
+	switch {
+	case el.Tag != "button" && el.Tag != "a", leadsAway(el), el.Disabled, el.Box.W <= 0, el.InView && !el.Hit, el.Is("cell"):
+		return false
+	case words.IsAside(el.Text), words.IsAgain(el.Text) && !words.IsStart(el.Text), el.Text == "" && asideID.MatchString(el.Selector):
+		return false
 	}
-	return out
+	return !words.IsConsent(el.Text) || !e.begunBeside(el) // it may close the game
 }
 
 // startByLabel clicks texts in the middle of a canvas: a title screen may call
