@@ -99,6 +99,9 @@ func (e *Explorer) conclusion(res *result) {
 		e.reaches(res.control.ID, res.control.Reaches)
 	}
 	blind := e.g.Code == nil || e.g.Record.Discover.WASM
+	if eff.Visible && e.unlikely(res, eff.Signals) {
+		eff.Visible, t.Visible = false, false
+	}
 	switch {
 	case res.replayed != nil:
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, res.replayed.Detail
@@ -133,6 +136,17 @@ func (e *Explorer) conclusion(res *result) {
 	default:
 		t.Outcome, t.Reason = playtest.Undecided, "tried too few times"
 	}
+}
+
+// unlikely: the game seems to wait for a start whose button did nothing, and a
+// replay showed that the control does nothing either. What moves by itself may seem
+// to answer where many controls are tried often, so little is no answer there.
+func (e *Explorer) unlikely(res *result, signals []playtest.Signal) bool {
+	shut := func(a playtest.StartAttempt) bool { return a.Tier == tierDoor && !a.Effect }
+	if e.rec.Start.Started || e.rec.Start.Dead == "" && !slices.ContainsFunc(e.rec.Start.Attempts, shut) || e.standsOut(signals) {
+		return false
+	}
+	return slices.ContainsFunc(res.windows, func(w cause.Window) bool { return e.inVain[w.Input] })
 }
 
 // someAnswer: of things alike, on a screen at rest, not all may be moved. Where two

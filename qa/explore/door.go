@@ -29,7 +29,7 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 				continue
 			}
 			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
-			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: "door", hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
+			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: tierDoor, hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
 				return err
 			}
 		}
@@ -44,7 +44,7 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 
 // through is the click on a door. What is below the fold is scrolled to.
 func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
-	s := gesture{tier: "door", hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
+	s := gesture{tier: tierDoor, hit: true, door: &playtest.Control{Selector: el.Selector, Text: el.Text}}
 	s.input = click(boxOf(el), el.Text)
 	if !el.InView {
 		s.input.At = e.scrollTo(ctx, el, s.input.At)
@@ -54,6 +54,9 @@ func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {
 }
 
 const maxDoors = 2
+
+// tierDoor are buttons that do not say where they lead.
+const tierDoor = "door"
 
 // woken writes down that a key began the game while its keys were asked for. On a
 // page that was loaded afresh it is pressed again.

@@ -173,6 +173,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 			return false, err
 		}
 	}
+	e.g.Approach(ctx, s.input)
 	url, at := e.g.Page.URL(), e.g.SinceLoad()
 	e.g.Take(ctx)
 	fresh := e.g.Fresh()

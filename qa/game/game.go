@@ -75,6 +75,7 @@ type Game struct {
 	lastAt   time.Time
 	lastRect playtest.Rect
 	clicked  time.Time
+	pointer  *playtest.Point // where it was last pressed
 }
 
 // Open prepares a page of the context with its instruments. Nothing is

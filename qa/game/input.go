@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -120,6 +121,9 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 	if in.Kind == Click || in.Kind == DoubleClick || in.Kind == Drag || in.Kind == Tap {
 		g.clicked = time.Now()
 	}
+	if in.Kind == Click || in.Kind == DoubleClick {
+		g.pointer = &in.At
+	}
 	switch in.Kind {
 	case Idle:
 		return nothing, nil
@@ -178,6 +182,21 @@ func Where(ctx context.Context, page *browser.Page, in Input) playtest.Point {
 		return in.At
 	}
 	return *now
+}
+
+// Approach brings the pointer to where an input will press, if it was left on
+// something else, and lets what was under it lose its looks: buttons light up
+// under a pointer, and that they go out is not the input's doing.
+func (g *Game) Approach(ctx context.Context, in Input) {
+	const near, fade = 24, 200 * time.Millisecond
+	if in.Kind != Click && in.Kind != DoubleClick || g.pointer == nil || math.Hypot(g.pointer.X-in.At.X, g.pointer.Y-in.At.Y) < near {
+		return
+	}
+	if err := g.Page.Mouse().Move(ctx, in.At.X, in.At.Y); err != nil {
+		return // the press will say so
+	}
+	pause(ctx, fade)
+	g.last = nil // it shows the pointer elsewhere
 }
 
 // LastClick is when a pointer was last pressed.
