@@ -313,7 +313,7 @@ func (e *Explorer) turn(ctx context.Context, c *candidate, res *result) game.Inp
 	}
 	now := e.g.Picture(ctx)
 	for j := i; j < len(c.inputs); j++ {
-		if e.g.Unchanged(res.first, now, c.inputs[j].At) {
+		if e.g.Unchanged(res.first, now, c.inputs[j].Begins()) {
 			c.inputs[i], c.inputs[j] = c.inputs[j], c.inputs[i]
 			break
 		}

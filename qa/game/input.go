@@ -66,6 +66,14 @@ func (in Input) aimed(ctx context.Context) Input {
 	return in
 }
 
+// Begins is where the pointer is pressed, or what it points at.
+func (in Input) Begins() playtest.Point {
+	if len(in.Path) > 0 {
+		return in.Path[0]
+	}
+	return in.At
+}
+
 // String names the input in reports.
 func (in Input) String() string {
 	at := ""
