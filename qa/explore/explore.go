@@ -225,6 +225,11 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.playing() && slices.ContainsFunc(e.modalities(ctx), unheard) {
 		e.knock(ctx)
 	}
+	if e.onlyFollows() {
+		if err := e.press(ctx); err != nil {
+			return err
+		}
+	}
 	e.rec.Exhausted = !e.responsive()
 	if err := e.tryDeclared(ctx); err != nil {
 		return err

@@ -133,6 +133,27 @@ func unheard(m playtest.Modality) bool {
 	return m.Name == "keyboard" && m.Wanted && !m.Ran && !m.Dead()
 }
 
+// onlyFollows: the game follows the pointer and answered to nothing else.
+func (e *Explorer) onlyFollows() bool {
+	others := func(r *result) bool {
+		return r.trial.Outcome == playtest.Responsive && !aside(r.control) && r.control.Type != playtest.ControlHover
+	}
+	return e.responsive() && !slices.ContainsFunc(e.all(), others)
+}
+
+// press clicks here and there in a game that follows the pointer, so that it is
+// sure whether presses are heard: title screens follow it, too.
+func (e *Explorer) press(ctx context.Context) error {
+	const places = 4
+	for _, in := range pressesAt(game.Click, over(e.g.Field)[:places]) {
+		in.Why = "does the game hear presses, too?"
+		if err := e.g.Do(ctx, in, 0); err != nil {
+			return e.g.Alive(ctx)
+		}
+	}
+	return nil
+}
+
 // knock presses the likely keys, so that it is sure whether they are heard.
 func (e *Explorer) knock(ctx context.Context) {
 	inputs := make([]game.Input, 0, len(discover.Likely))
