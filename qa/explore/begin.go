@@ -20,10 +20,8 @@ func Begin(ctx context.Context, g *game.Game) error {
 	if err := e.start(ctx); err != nil {
 		return err
 	}
-	if !e.scanned {
-		if err := e.askKeyboard(ctx); err != nil {
-			return err
-		}
+	if err := e.scan(ctx); err != nil {
+		return err
 	}
 	if err := e.restOfKeyboard(ctx); err != nil {
 		return err

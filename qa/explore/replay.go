@@ -57,11 +57,8 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 			plan.Tries, owners = append(plan.Tries, replay.Try{Input: in, Scroll: scroll}), append(owners, c)
 		}
 	}
-	if c, in, ok := e.asStarted(list); ok {
+	if c, in := e.asBegun(list); c != nil {
 		add(c, in)
-	}
-	if c := e.clicksOn(list); c != nil {
-		add(c, c.inputs[0])
 	}
 	if discover.ListensToKeys(e.g.Record.Load.Listens) {
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
@@ -206,31 +203,24 @@ func (e *Explorer) beginAfresh(ctx context.Context, in game.Input) (bool, error)
 	return e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 }
 
-// asStarted is the key that led into the game as a way to play it, which it is in
-// games of one button. These are soon over where nothing is done, so it comes before
-// all others. A click where the start was may only begin another round.
-func (e *Explorer) asStarted(list []candidate) (*candidate, game.Input, bool) {
+// asBegun is what led into the game as a way to play it, which it is in games of one
+// button. These are soon over where nothing is done, so it comes before all others: the
+// key itself, or a click on the canvas. One where the start was may only begin
+// another round.
+func (e *Explorer) asBegun(list []candidate) (*candidate, game.Input) {
 	if len(e.startedBy) == 0 {
-		return nil, game.Input{}, false
+		return nil, game.Input{}
 	}
 	in := e.startedBy[len(e.startedBy)-1].Input
-	i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == "key:"+in.Key && c.before == nil && !aside(c.control) })
-	if i < 0 || in.Kind != game.KeyPress {
-		return nil, game.Input{}, false
+	for i := range list {
+		switch c := &list[i]; {
+		case in.Kind == game.KeyPress && c.control.ID == "key:"+in.Key && c.before == nil && !aside(c.control):
+			return c, in
+		case in.Kind == game.Click && c.control.ID == canvasClick:
+			return c, c.inputs[0]
+		}
 	}
-	return &list[i], in, true
-}
-
-// clicksOn is the click on the canvas of a game that a click began. Like the key
-// that began one it comes first: where nothing is done such games are soon over.
-func (e *Explorer) clicksOn(list []candidate) *candidate {
-	if n := len(e.startedBy); n == 0 || e.startedBy[n-1].Input.Kind != game.Click {
-		return nil
-	}
-	if i := slices.IndexFunc(list, func(c candidate) bool { return c.control.ID == canvasClick }); i >= 0 {
-		return &list[i]
-	}
-	return nil
+	return nil, game.Input{}
 }
 
 // credit writes down that a gesture which was made before began the game.
