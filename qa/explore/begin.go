@@ -23,13 +23,13 @@ func Begin(ctx context.Context, g *game.Game) error {
 	if err := e.scan(ctx); err != nil {
 		return err
 	}
-	if err := e.restOfKeyboard(ctx); err != nil {
-		return err
-	}
 	if err := discover.Inventory(ctx, g); err != nil {
 		return err
 	}
 	e.report()
 	discover.Finish(ctx, g)
-	return nil
+	// Among the rest are keys that leave the game, so what it shows is listed by now.
+	err := e.restOfKeyboard(ctx)
+	discover.Summarise(g)
+	return err
 }
