@@ -42,6 +42,7 @@ type pilot struct {
 	gaps    int
 	flights int
 	flying  bool
+	burnt   bool // the key that began the flight burned as long as it was down
 	// blind is the game's time that passed besides the plan, turn by turn.
 	blind []time.Duration
 }
@@ -86,7 +87,7 @@ func (p *pilot) fly(s screen) answer {
 	}
 	if over || top < 0 { // the title, or down again
 		p.flights++
-		p.flying, p.gaps, p.plan, p.v = false, 0, nil, -10
+		p.flying, p.burnt, p.gaps, p.plan, p.v = false, over, 0, nil, -10
 		return answer{"action": "sequence", "steps": []answer{
 			{"action": "wait", "milliseconds": 600}, {"action": "keypress", "keys": []string{"Space"}},
 		}}.sure(90, "any key begins a flight, half a second after the last one")
@@ -139,7 +140,7 @@ func (p *pilot) update(y float64, gates []gate) {
 	switch {
 	case len(gates) == 0:
 	case !p.flying:
-		p.v += 62 * max(0, 330-gates[0].at) / p.speed() // it sinks from the first moment
+		_, p.v = fall(y, p.v, p.burnt, max(0, 330-gates[0].at)/p.speed()) // it is in the air from the first moment
 	case len(p.gates) > 0:
 		// The first gate of before is the first or gone by now.
 		passed := p.gates[0].at - gates[0].at

@@ -16,8 +16,7 @@ var wholeRuns = flag.Bool("whole", false, "also finish games in whole runs")
 
 // TestWholeRuns finishes the three games in runs from the address to the
 // verdict: they are loaded, started and measured first, so the model gets them
-// in whatever state that left them. Where frames come late the balloon may go
-// down twice, and then 20 actions are not enough; so it has three runs.
+// in whatever state that left them.
 func TestWholeRuns(t *testing.T) {
 	if !*wholeRuns {
 		t.Skip("whole runs take minutes: make test-adaptive")
@@ -26,20 +25,14 @@ func TestWholeRuns(t *testing.T) {
 	for _, tt := range []struct {
 		course
 		model func(*testing.T) *modeltest.Fake
-		runs  int
 	}{
-		{lanterns, lamplighter, 1},
-		{golf, golfer, 1},
-		{skyhook, func(t *testing.T) *modeltest.Fake { return new(pilot).model(t) }, 3},
+		{lanterns, lamplighter},
+		{golf, golfer},
+		{skyhook, func(t *testing.T) *modeltest.Fake { return new(pilot).model(t) }},
 	} {
 		t.Run(tt.game, func(t *testing.T) {
 			t.Parallel()
-			url, got := tt.serve(t), 0
-			for n := 0; n < tt.runs && got < tt.goal; n++ {
-				got = wholeRun(t, url, tt.model(t))
-				t.Logf("%d %s", got, tt.what)
-			}
-			if got < tt.goal {
+			if got := wholeRun(t, tt.serve(t), tt.model(t)); got < tt.goal {
 				t.Errorf("%d %s, want %d", got, tt.what, tt.goal)
 			}
 		})
