@@ -19,6 +19,8 @@ type Bench struct {
 	Witness WitnessFunc
 	// Parallel is how many instances are run at a time.
 	Parallel int
+	// Build is the commit of the program that plays, where it is known. Results name it.
+	Build string
 	// Results remembers what was run already.
 	Results *File
 	// Progress is told of each result as it comes. It is called from one goroutine at a time.
@@ -97,7 +99,7 @@ feed:
 }
 
 func (b *Bench) one(ctx context.Context, e Entrant, i Instance) (Result, error) {
-	r := Result{Instance: i}
+	r := Result{Instance: i, Build: b.Build}
 	if e.Alive != nil {
 		if err := e.Alive(); err != nil {
 			return r, &ServerError{Game: e.Name, Err: err}

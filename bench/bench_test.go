@@ -244,6 +244,27 @@ func TestResultsOfSomethingElse(t *testing.T) {
 	}
 }
 
+func TestTwoBenchmarksWithOneFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	first, err := bench.OpenFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bench.OpenFile(file); !errors.Is(err, bench.ErrBusy) {
+		t.Errorf("error %v, want %v", err, bench.ErrBusy)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := bench.OpenFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWhatTheWitnessDoesNotSee(t *testing.T) {
 	results, err := bench.OpenFile(filepath.Join(t.TempDir(), "r.jsonl"))
 	if err != nil {

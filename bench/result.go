@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"playtest"
 	"playtest/games/fault"
@@ -25,6 +25,8 @@ type Result struct {
 	// Seen is the sign by which the witness saw the fault. Empty where nobody looked.
 	Seen    string  `json:"seen,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
+	// Build is the commit of the program that played.
+	Build   string  `json:"build,omitempty"`
 	Outcome Outcome `json:"outcome"`
 }
 
@@ -58,28 +60,47 @@ type File struct {
 	done map[string]Result
 }
 
+// ErrBusy: another benchmark keeps its results in the same file.
+var ErrBusy = errors.New("another benchmark is writing to it")
+
 // OpenFile opens the results of an earlier benchmark, or begins new ones. A last line that was cut off by the
-// interruption is dropped.
+// interruption is dropped. Until it is closed nobody else can open the file.
 func OpenFile(name string) (*File, error) {
-	f := &File{done: map[string]Result{}}
-	data, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read the results so far: %w", err)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("keep results: %w", err)
+	}
+	f := &File{file: file, done: map[string]Result{}}
+	if err := f.resume(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), file.Close())
+	}
+	return f, nil
+}
+
+// resume reads what is there and goes on behind it.
+func (f *File) resume() error {
+	err := syscall.Flock(int(f.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrBusy
+	}
+	if err != nil {
+		return fmt.Errorf("lock the results: %w", err)
+	}
+	data, err := io.ReadAll(f.file)
+	if err != nil {
+		return fmt.Errorf("read the results so far: %w", err)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
 	if err := f.read(bytes.NewReader(data[:whole])); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return err
 	}
-	if f.file, err = os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o644); err != nil {
-		return nil, fmt.Errorf("keep results: %w", err)
+	if err := f.file.Truncate(int64(whole)); err != nil {
+		return fmt.Errorf("keep results: %w", err)
 	}
-	if err = f.file.Truncate(int64(whole)); err == nil {
-		_, err = f.file.Seek(int64(whole), io.SeekStart)
+	if _, err := f.file.Seek(int64(whole), io.SeekStart); err != nil {
+		return fmt.Errorf("keep results: %w", err)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keep results: %w", err), f.file.Close())
-	}
-	return f, nil
+	return nil
 }
 
 func (f *File) read(r io.Reader) error {

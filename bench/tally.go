@@ -15,6 +15,7 @@ type Summary struct {
 	Wrong    []Result        `json:"wrong"`
 	Excluded []Result        `json:"excluded"`
 	Seeds    int             `json:"seeds"`
+	Builds   []string        `json:"builds"` // that the results are of, by commit
 	Bins     []ConfidenceRow `json:"confidence"`
 }
 
@@ -78,6 +79,9 @@ func Tally(results []Result) Summary {
 	var counted []Result
 	for _, r := range results {
 		s.Seeds = max(s.Seeds, int(r.Seed))
+		if r.Build != "" && !slices.Contains(s.Builds, r.Build) {
+			s.Builds = append(s.Builds, r.Build)
+		}
 		switch {
 		case r.Excluded != "":
 			s.Excluded = append(s.Excluded, r)

@@ -113,7 +113,7 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	}
 	chromium := bench.NewBrowser(&browser.LaunchOptions{Path: path})
 	defer chromium.Close()
-	b := &bench.Bench{Entrants: entrants, Parallel: s.parallel, Results: results}
+	b := &bench.Bench{Entrants: entrants, Parallel: s.parallel, Build: revision(), Results: results}
 	if s.witness {
 		memory, err := bench.OpenMemory(filepath.Join(filepath.Dir(s.results), "witness.jsonl"), chromium.Witness)
 		if err != nil {
@@ -188,6 +188,9 @@ func (s *benchSettings) open() (*bench.File, error) {
 		}
 	}
 	f, err := bench.OpenFile(s.results)
+	if errors.Is(err, bench.ErrBusy) {
+		return nil, hint(err, "wait for it to end, or keep the results elsewhere with --results FILE")
+	}
 	if err != nil {
 		return nil, hint(err, "begin anew with --fresh, or keep the results elsewhere with --results FILE")
 	}
@@ -212,7 +215,7 @@ func (s *benchSettings) print(w io.Writer, summary bench.Summary) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(summary)
 	case "md":
-		_, err := io.WriteString(w, summary.Markdown(s.title(), s.how()))
+		_, err := io.WriteString(w, summary.Markdown(s.title(), s.how(summary)))
 		return err
 	}
 	return summary.WriteText(w)
@@ -226,7 +229,7 @@ func (s *benchSettings) title() string {
 }
 
 // how tells what the numbers are, so that they can be had again.
-func (s *benchSettings) how() string {
+func (s *benchSettings) how(summary bench.Summary) string {
 	command := "playtest bench"
 	if s.games != "" {
 		command += " --games " + filepath.ToSlash(s.games)
@@ -238,7 +241,11 @@ func (s *benchSettings) how() string {
 		command += " --faults " + strings.Join(s.faults, ",")
 	}
 	command += fmt.Sprintf(" --seeds %d --parallel %d", s.seeds, s.parallel)
-	return fmt.Sprintf("`%s`, %s, on %d cores. Intervals are Wilson's at 95 %%.", command, time.Now().UTC().Format("2 January 2006"), runtime.NumCPU())
+	when := time.Now().UTC().Format("2 January 2006")
+	if len(summary.Builds) > 0 {
+		when += ", commit " + strings.Join(summary.Builds, " and ")
+	}
+	return fmt.Sprintf("`%s`, %s, on %d cores. Intervals are Wilson's at 95 %%.", command, when, runtime.NumCPU())
 }
 
 func (s *benchSettings) document(summary bench.Summary) error {
@@ -246,5 +253,5 @@ func (s *benchSettings) document(summary bench.Summary) error {
 	if s.games != "" {
 		mark = "verdict-real"
 	}
-	return bench.WriteDocs(docsPage, mark, summary.Markdown(s.title(), s.how()))
+	return bench.WriteDocs(docsPage, mark, summary.Markdown(s.title(), s.how(summary)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func newVersion() *cobra.Command {
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "playtest %s%s %s %s/%s\n",
-				playtest.Version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				playtest.Version, strings.TrimRight(" "+revision(), " "), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
@@ -32,7 +33,7 @@ func revision() string {
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return " " + s.Value[:12]
+			return s.Value[:12]
 		}
 	}
 	return ""
