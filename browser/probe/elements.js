@@ -63,6 +63,7 @@
         if (!k.startsWith('__reactProps$') && !k.startsWith('__reactEventHandlers$')) continue;
         const p = el[k];
         if (p && (p.onClick || p.onMouseDown || p.onPointerDown || p.onTouchStart)) add(el, 'listener');
+        if (p && !p.onClick && (p.onMouseDown || p.onPointerDown || p.onTouchStart)) add(el, 'grab');
         if (p && (p.draggable || p.onDragStart)) add(el, 'draggable');
       }
       if (looked < 4000 && getComputedStyle(el).cursor === 'pointer' && (!el.parentElement || getComputedStyle(el.parentElement).cursor !== 'pointer')) add(el, 'cursor');

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,13 @@ const Form = "form"
 
 // Drop marks what things can be dropped on.
 const Drop = "drop"
+
+// Number marks text fields that take numbers only, Setting those that hold a number
+// from the beginning: how large the board is, not what is played.
+const (
+	Number  = "number"
+	Setting = "setting"
+)
 
 // pointerTargets lists what a pointer might operate.
 func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine probe.Engine) []playtest.Control {
@@ -56,6 +64,12 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 			if e.Tag == "input" {
 				c.Keys = []string{"Enter"} // ends the line
 			}
+			if e.Type == "number" {
+				c.Sources = append(c.Sources, Number)
+			}
+			if slices.ContainsFunc(e.Attrs, setNumber.MatchString) {
+				c.Sources = append(c.Sources, Setting)
+			}
 		case e.Tag == "canvas":
 			continue // canvases are looked into, below and by trial
 		case draggable(e, g.Record.Load.Listens) || e.Is("grab") && !e.Is("native"):
@@ -87,6 +101,9 @@ func pointerTargets(g *game.Game, r *probe.Reading, els *probe.Elements, engine 
 	}
 	return out
 }
+
+// setNumber is the attribute of a field that holds a number.
+var setNumber = regexp.MustCompile(`^value=[\d.]+$`)
 
 // named names a thing of an engine's scene.
 func named(o probe.Object) string {

@@ -12,6 +12,9 @@ import (
 
 // observe opens a window and looks afterwards whether the page is still the game's.
 func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, error) {
+	if err := e.place(ctx); err != nil {
+		return cause.Window{}, err // it may have left between two windows
+	}
 	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
 		game.Unfocus(ctx, e.g.Page)
 	}

@@ -344,6 +344,8 @@ func aside(c playtest.Control) bool {
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)
 	case playtest.ControlKey:
 		return rank(keyOf(c)) >= sideKey
+	case playtest.ControlTyping:
+		return slices.Contains(c.Sources, discover.Setting)
 	}
 	return false
 }

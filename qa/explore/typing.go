@@ -10,6 +10,7 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/browser/probe"
+	"playtest/qa/discover"
 	"playtest/qa/game"
 )
 
@@ -20,13 +21,16 @@ const shown = "a word on the screen"
 // and selects what stands there: what was typed in vain is written over.
 func (e *Explorer) inField(c playtest.Control) (lines, before []game.Input) {
 	// Some games want what they show, some a command, some a number.
-	for _, in := range []game.Input{{Text: "go\n", Label: shown}, {Text: "look\n", Label: shown}, {Text: "5\n"}, {Text: "look\n"}, {Text: "go", Label: shown}, {Text: "help\n"}} {
-		in.Kind = game.Typing
-		lines = append(lines, in)
+	lines = []game.Input{{Text: "go\n", Label: shown}, {Text: "look\n", Label: shown}, {Text: "5\n"}, {Text: "look\n"}, {Text: "go", Label: shown}, {Text: "help\n"}}
+	if slices.Contains(c.Sources, discover.Number) {
+		lines = []game.Input{{Text: "5\n"}, {Text: "7\n"}, {Text: "2\n"}, {Text: "50"}}
 	}
-	at := c.Box.Center()
+	for i := range lines {
+		lines[i].Kind = game.Typing
+	}
+	field := game.Input{At: c.Box.Center(), Selector: c.Selector}
 	return lines, []game.Input{{Kind: game.Other, Label: "put the cursor into the text field " + c.Text, Why: "to type into it", Do: func(ctx context.Context) error {
-		return e.g.Page.Mouse().Click(ctx, at.X, at.Y, &browser.ClickOptions{Count: 3})
+		return e.g.Select(ctx, game.Where(ctx, e.g.Page, field))
 	}}}
 }
 

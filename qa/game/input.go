@@ -207,6 +207,12 @@ func (g *Game) Approach(ctx context.Context, in Input) {
 	g.last = nil // it shows the pointer elsewhere
 }
 
+// Select clicks into a text field so that what stands there is selected.
+func (g *Game) Select(ctx context.Context, at playtest.Point) error {
+	g.clicked = time.Now()
+	return g.Page.Mouse().Click(ctx, at.X, at.Y, &browser.ClickOptions{Count: 3})
+}
+
 // LastClick is when a pointer was last pressed.
 func (g *Game) LastClick() time.Time { return g.clicked }
 
