@@ -117,6 +117,8 @@ func (e *Explorer) conclusion(res *result) {
 		t.Outcome, t.Visible, t.Reason = playtest.Responsive, true, "its code ran, and what stands still otherwise changed because of it"
 	case eff.Recognised && rests(res, eff.Signals):
 		t.Outcome, t.Reason = playtest.Responsive, "its code ran each time and changed the document"
+	case res.tires():
+		t.Outcome, t.Recognised, t.Visible, t.Reason = playtest.Responsive, true, true, "its code ran each time, and it rested afterwards as what was used does"
 	case e.someAnswer(res):
 		t.Outcome, t.Recognised, t.Visible, t.Reason = playtest.Responsive, true, true, "the code of some of them ran and changed the picture, which stands still otherwise"
 	case eff.Visible && blind && len(res.windows) >= 2:

@@ -110,6 +110,9 @@ type result struct {
 	trial   playtest.Trial
 	// first is the picture before the first of the windows.
 	first *game.Picture
+	// rested counts the presses after which the button could not be used for a while.
+	rested int
+	asleep bool // it did not come back
 	// replayed is the signal of a replay that showed the control to work.
 	replayed *playtest.Signal
 }

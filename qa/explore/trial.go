@@ -280,6 +280,7 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result) error
 			return err
 		}
 	}
+	awake := e.awaken(ctx, c, res)
 	in := e.turn(ctx, c, res)
 	switch {
 	case in.Kind != game.Typing:
@@ -300,6 +301,9 @@ func (e *Explorer) operate(ctx context.Context, c *candidate, res *result) error
 		res.first, _ = e.g.LastPictures()
 	}
 	res.windows = append(res.windows, w)
+	if awake && e.disabled(ctx, c.control) && !w.Code.Empty() {
+		res.rested++
+	}
 	return e.confirmed(ctx, res)
 }
 
