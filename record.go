@@ -365,7 +365,7 @@ type ErrorGroup struct {
 	Count int           `json:"count"`
 	First time.Duration `json:"first"`
 	Last  time.Duration `json:"last"`
-	// ByInput counts how many of them came within an input's handler.
+	// ByInput counts how many of them came while an input was sent or right after it.
 	ByInput int  `json:"byInput,omitempty"`
 	Own     bool `json:"own"` // thrown by the game's own code, not by an extension or advert
 }

@@ -3,6 +3,7 @@ package qa
 import (
 	"context"
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -22,7 +23,10 @@ func (r *run) health(ctx context.Context, g *game.Game) {
 
 	exceptions := map[string]*playtest.ErrorGroup{}
 	for _, e := range log.Exceptions() {
-		group(exceptions, e.Text, e.URL, e.Line, since(e.Time))
+		g := group(exceptions, e.Text, e.URL, e.Line, since(e.Time))
+		if slices.ContainsFunc(r.rec.Actions, func(a playtest.Action) bool { return during(a, e.Time) }) {
+			g.ByInput++
+		}
 	}
 	h.Exceptions = sorted(exceptions)
 	if n := log.Counts().Exceptions; len(h.Exceptions) == 1 && n > h.Exceptions[0].Count {
@@ -76,7 +80,13 @@ func (r *run) vitals(ctx context.Context, g *game.Game) {
 	}
 }
 
-func group(into map[string]*playtest.ErrorGroup, text, url string, line int, at time.Duration) {
+// during: it happened while an input was sent, or right after it.
+func during(a playtest.Action, at time.Time) bool {
+	const slack = 30 * time.Millisecond
+	return a.Kind != "reload" && !at.Before(a.Time.Add(-slack)) && !at.After(a.Time.Add(a.Took+slack))
+}
+
+func group(into map[string]*playtest.ErrorGroup, text, url string, line int, at time.Duration) *playtest.ErrorGroup {
 	key := game.Shape(text)
 	if len(key) > 200 {
 		key = key[:200]
@@ -88,6 +98,7 @@ func group(into map[string]*playtest.ErrorGroup, text, url string, line int, at 
 	}
 	e.Count++
 	e.Last = at
+	return e
 }
 
 func clip(s string, n int) string {

@@ -72,7 +72,7 @@ func suspect(rec *playtest.Record) string {
 		}
 	}
 	for _, e := range rec.Health.Exceptions {
-		if e.Own && e.ByInput == 0 && e.First <= rec.Load.ReadyAfter {
+		if e.Own && e.ByInput < e.Count && e.First <= rec.Load.ReadyAfter {
 			parts = append(parts, fmt.Sprintf("%s stopped with %q", shortURL(e.URL), strings.TrimPrefix(firstLine(e.Text), "Uncaught ")))
 			break
 		}
