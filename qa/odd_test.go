@@ -64,6 +64,8 @@ func TestOddGames(t *testing.T) {
 		{"instructions that come late over a game", "briefing.html", false},
 		{"one tap keeps it alive, and nothing begins it again", "spikes.html", false},
 		{"a tale in the document before a canvas is shown", "prologue.html", false},
+		{"a board with settings that can ruin it", "settings.html", false},
+		{"buttons that rest after each use", "rest.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue
