@@ -136,10 +136,19 @@
     return parts.join('>');
   };
 
+  // contentOf is where an element is to be seen that has no size of its own, as a link around a box that floats.
+  const contentOf = (el) => {
+    for (const child of el.children) {
+      const r = child.getBoundingClientRect();
+      if (r.width >= 4 && r.height >= 4 && visible(child)) return r;
+    }
+  };
+
   inTime = budget(250);
   for (const [el, reasons] of found) {
     if (out.elements.length >= 400 || !inTime()) { out.truncated = true; break; }
-    const r = el.getBoundingClientRect();
+    let r = el.getBoundingClientRect();
+    if (r.width < 4 || r.height < 4) r = contentOf(el) || r;
     if (r.width < 4 || r.height < 4 || !visible(el)) continue;
     const box = { x: r.x, y: r.y, w: r.width, h: r.height };
     const inView = r.right > 0 && r.bottom > 0 && r.x < W && r.y < H;

@@ -61,15 +61,7 @@ func (e *Explorer) candidates() []candidate {
 		}
 	}
 	// What lies beside the game proves nothing and may lead away from it.
-	slices.SortStableFunc(out, func(a, b candidate) int {
-		switch x, y := aside(a.control), aside(b.control); {
-		case x == y:
-			return 0
-		case x:
-			return 1
-		}
-		return -1
-	})
+	slices.SortStableFunc(out, func(a, b candidate) int { return order(aside(a.control), aside(b.control)) })
 	return out
 }
 

@@ -34,6 +34,19 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 			}
 		}
 	}
+	return e.enterAny(ctx, doors)
+}
+
+// startByLink follows the one or two links of a page that offers nothing else.
+func (e *Explorer) startByLink(ctx context.Context) error {
+	links := e.onlyLinks(ctx)
+	if len(links) > maxDoors {
+		return nil
+	}
+	return e.enterAny(ctx, links)
+}
+
+func (e *Explorer) enterAny(ctx context.Context, doors []probe.Element) error {
 	for _, el := range doors {
 		if began, err := e.enter(ctx, e.through(ctx, el)); err != nil || began {
 			return err
@@ -191,6 +204,37 @@ func (e *Explorer) doors(ctx context.Context) []probe.Element {
 		return nil
 	}
 	return slices.DeleteFunc(els.Elements, func(el probe.Element) bool { return !e.isDoor(el) })
+}
+
+// onlyLinks are the links within the site of a page that offers nothing else: a
+// title page, or a game that looks up what a link says instead of following it.
+func (e *Explorer) onlyLinks(ctx context.Context) []probe.Element {
+	offered := func(c playtest.Control) bool { return c.Confidence >= 0.3 }
+	l := e.g.Record.Load
+	if l.Kind != "dom" || discover.ListensToKeys(l.Listens) || slices.ContainsFunc(e.g.Record.Discover.Controls, offered) {
+		return nil
+	}
+	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
+	if err != nil {
+		return nil
+	}
+	links := slices.DeleteFunc(els.Elements, func(el probe.Element) bool {
+		within := host(el.Href) == "" || sameSite(el.Href, e.url)
+		return el.Tag != "a" || !leadsAway(el) || !within || !el.InView || !el.Hit || el.Target == "_blank"
+	})
+	slices.SortStableFunc(links, func(a, b probe.Element) int { return order(words.IsAside(a.Text), words.IsAside(b.Text)) })
+	return links
+}
+
+// order puts what is not so before what is.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 func (e *Explorer) isDoor(el probe.Element) bool {

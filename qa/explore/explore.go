@@ -51,6 +51,8 @@ type Explorer struct {
 	readyAt, beganAt time.Time
 	// moved: the picture changed by itself at some time.
 	moved bool
+	// document: there was no canvas when the game was ready.
+	document bool
 	// known are texts that were there before any input, by shape; typed are the words
 	// that were typed because the screen shows them.
 	known, typed map[string]bool
@@ -155,6 +157,7 @@ func explorer(g *game.Game, opts *Options) *Explorer {
 		page: newPage(g.Record.Load.URL, 0), moment: moment{scanned: g.Record.Discover.KeysTried > 0},
 		outings: outings{links: map[string]bool{}}, repeats: repeats{inVain: map[string]bool{}},
 		results: map[string]*result{}, known: map[string]bool{}, typed: map[string]bool{}, readyAt: time.Now(),
+		document: g.Record.Load.Kind == "dom",
 	}
 	e.awake = g.Woken != nil
 	if opts != nil {

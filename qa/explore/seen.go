@@ -41,23 +41,37 @@ func (e *Explorer) unseen(ctx context.Context) {
 	switch {
 	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown && !e.showsMuch():
 		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
-	case shown > 0 && e.paintsNothing(ctx, r):
+	case shown > 0 && (!e.document || e.flat(ctx, largest)) && e.paintsNothing(ctx, r):
 		h.Unseen = "the game draws, but its canvas stays empty"
 	case shown > 0 && largest.W*largest.H > 0.08*e.g.Viewport.Width*e.g.Viewport.Height:
-		rect := e.g.Clamp(playtest.Rect{X: largest.X, Y: largest.Y, Width: largest.W, Height: largest.H})
-		if rect.Width > 20 && rect.Height > 20 {
-			if uniform, _ := e.g.PictureOf(ctx, rect).Uniform(); uniform {
-				els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(rect.Center()))
-				if err == nil && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "html" && els.Top.Tag != "body" && e.g.Covers(els.Top.Box, rect) {
-					h.Unseen = fmt.Sprintf("%s lies over the whole game", els.Top.Selector)
-				} else if draws > 0 {
-					h.Unseen = fmt.Sprintf("the canvas shows one flat colour although %d drawing calls were made", draws)
-				} else {
-					h.Unseen = "the canvas shows one flat colour: nothing was drawn on it"
-				}
+		if e.flat(ctx, largest) {
+			rect := e.inWindow(largest)
+			els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(rect.Center()))
+			if err == nil && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "html" && els.Top.Tag != "body" && e.g.Covers(els.Top.Box, rect) {
+				h.Unseen = fmt.Sprintf("%s lies over the whole game", els.Top.Selector)
+			} else if draws > 0 {
+				h.Unseen = fmt.Sprintf("the canvas shows one flat colour although %d drawing calls were made", draws)
+			} else {
+				h.Unseen = "the canvas shows one flat colour: nothing was drawn on it"
 			}
 		}
 	}
+}
+
+// inWindow is the part of a canvas that can be seen without scrolling.
+func (e *Explorer) inWindow(c probe.Canvas) playtest.Rect {
+	return e.g.Clamp(playtest.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H})
+}
+
+// flat: where a canvas lies one colour is to be seen. A game of the document may use
+// one to dim the rest.
+func (e *Explorer) flat(ctx context.Context, c probe.Canvas) bool {
+	rect := e.inWindow(c)
+	if rect.Width <= 20 || rect.Height <= 20 {
+		return false
+	}
+	uniform, _ := e.g.PictureOf(ctx, rect).Uniform()
+	return uniform
 }
 
 // tells: a click changes much of the page although the game's canvas is not shown,

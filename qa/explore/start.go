@@ -108,6 +108,11 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
+	if !e.rec.Start.Started {
+		if err := e.startByLink(ctx); err != nil {
+			return err
+		}
+	}
 	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsPlay() {
 		if err := e.startByLabel(ctx); err != nil {
 			return err
