@@ -34,26 +34,37 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 			}
 		}
 	}
-	return e.enterAny(ctx, doors)
+	_, err := e.enterAny(ctx, doors)
+	return err
 }
 
-// startByLink follows the one or two links of a page that offers nothing else.
-func (e *Explorer) startByLink(ctx context.Context) error {
+// startByLink follows the one or two links of a page that offers nothing else, and
+// of the page that they lead to.
+func (e *Explorer) startByLink(ctx context.Context) (began bool, err error) {
+	if e.rec.Start.Started && e.followed == 0 || e.followed == maxFollowed {
+		return false, nil
+	}
 	links := e.onlyLinks(ctx)
 	if len(links) > maxDoors {
-		return nil
+		return false, nil
 	}
-	return e.enterAny(ctx, links)
+	if began, err = e.enterAny(ctx, links); began {
+		e.followed++
+	}
+	return began, err
 }
 
-func (e *Explorer) enterAny(ctx context.Context, doors []probe.Element) error {
+func (e *Explorer) enterAny(ctx context.Context, doors []probe.Element) (began bool, err error) {
 	for _, el := range doors {
 		if began, err := e.enter(ctx, e.through(ctx, el)); err != nil || began {
-			return err
+			return began, err
 		}
 	}
-	return nil
+	return false, nil
 }
+
+// maxFollowed bounds how many pages of links are gone through.
+const maxFollowed = 3
 
 // through is the click on a door. What is below the fold is scrolled to.
 func (e *Explorer) through(ctx context.Context, el probe.Element) gesture {

@@ -13,6 +13,7 @@ import (
 type outings struct {
 	links     map[string]bool // hosts that links of the page lead to
 	deadLinks int             // clicks that led to pages of the site that are not there
+	followed  int             // pages that offered nothing but links
 	strayed   bool            // a click led to another site though nothing said so
 	stayed    time.Duration   // how long the page had been there by then
 }

@@ -108,10 +108,10 @@ func (e *Explorer) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if !e.rec.Start.Started {
-		if err := e.startByLink(ctx); err != nil {
-			return err
-		}
+	if began, err := e.startByLink(ctx); err != nil {
+		return err
+	} else if began {
+		return e.start(ctx) // to what is there
 	}
 	if !e.rec.Start.Needed && e.g.Record.Load.Kind != "dom" && !e.knowsPlay() {
 		if err := e.startByLabel(ctx); err != nil {
