@@ -65,6 +65,19 @@ func (e *Explorer) mayLeave() bool {
 	return e.strayed && e.g.SinceLoad() < e.stayed+slack
 }
 
+// resolve is where a link on a page leads, "" if nowhere.
+func resolve(page, href string) string {
+	base, err := url.Parse(page)
+	if err != nil {
+		return ""
+	}
+	to, err := base.Parse(href)
+	if err != nil {
+		return ""
+	}
+	return to.String()
+}
+
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
