@@ -334,7 +334,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 		return
 	}
 	e.g.Record.Health.Modalities = e.modalities(ctx)
-	e.silent()
+	e.silent(ctx)
 	e.frozen(ctx)
 	e.unseen(ctx)
 	e.lastPictures(ctx)

@@ -22,8 +22,15 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
+	silent := e.silence(8) != nil
+	if silent && e.saysSomething(ctx) {
+		if began, err := e.restart(ctx); err != nil || began {
+			return false, err
+		}
+		silent = false // it has come to an end of its own
+	}
 	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() ||
-		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || e.silence(8) != nil || e.storms() ||
+		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || silent || e.storms() ||
 		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""

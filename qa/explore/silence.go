@@ -54,10 +54,10 @@ func alone(s []playtest.HealthSample) int {
 
 // silent writes down that a game which ran has stopped for good: it had begun,
 // its code still knows the inputs, but it draws nothing any more.
-func (e *Explorer) silent() {
+func (e *Explorer) silent(ctx context.Context) {
 	h := &e.g.Record.Health
 	at := e.silence(3)
-	if at == nil || e.responsive() || h.Stopped != nil || e.stuckOver != "" {
+	if at == nil || e.responsive() || h.Stopped != nil || e.stuckOver != "" || e.saysSomething(ctx) {
 		return
 	}
 	knows := e.rec.Start.Started
