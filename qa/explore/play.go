@@ -29,7 +29,8 @@ func (e *Explorer) play(ctx context.Context) error {
 	}
 	plan := e.repertoire()
 	limit := maxPlay
-	least := max(minAge-e.readyAt.Sub(e.g.Navigated()), time.Since(e.readyAt)+minPlay)
+	// Loaded afresh it is as young as it was at first.
+	least := max(minAge-e.readyAt.Sub(e.g.Navigated()), time.Since(e.readyAt)+max(minPlay, minAge-e.g.SinceLoad()))
 	if d := e.g.Record.Target.Metadata.PlayFor(); d > 0 {
 		limit, least = d, d
 	}

@@ -32,8 +32,11 @@ func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 			acted++
 		}
 	}
-	if len(s)-first < looks || acted < inputs || last.Frames < frames || first == 0 {
+	if len(s)-first < looks || acted < inputs || last.Frames < frames {
 		return nil
+	}
+	if first == 0 && !e.responsive() {
+		return nil // it may not have begun; one that answers in a replay has
 	}
 	if document && alone(s[:first+1]) < looksAlive {
 		return nil // only what an input set off has come to rest, such as confetti
