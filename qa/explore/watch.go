@@ -29,6 +29,13 @@ func (e *Explorer) ranAlone() bool {
 	return alone(e.g.Record.Health.Samples[e.begun:]) >= looksAlive
 }
 
+// runs: between the last two looks at it the game ran without input.
+func (e *Explorer) runs() bool {
+	s := e.g.Record.Health.Samples
+	const frames = 10
+	return len(s) >= 2 && !s[len(s)-1].Acting && s[len(s)-1].Frames-s[len(s)-2].Frames >= frames
+}
+
 // looksAlive is how many looks must find a game running by itself.
 const looksAlive = 4
 
