@@ -23,14 +23,16 @@ func (r *run) health(ctx context.Context, g *game.Game) {
 
 	exceptions := map[string]*playtest.ErrorGroup{}
 	for _, e := range log.Exceptions() {
-		g := group(exceptions, e.Text, e.URL, e.Line, since(e.Time))
+		same := group(exceptions, e.Text, e.URL, e.Line, since(e.Time))
 		if slices.ContainsFunc(r.rec.Actions, func(a playtest.Action) bool { return during(a, e.Time) }) {
-			g.ByInput++
+			same.ByInput++
 		}
 	}
 	h.Exceptions = sorted(exceptions)
 	if n := log.Counts().Exceptions; len(h.Exceptions) == 1 && n > h.Exceptions[0].Count {
-		h.Exceptions[0].Count = n // the log keeps only the first and last of a flood
+		// The log keeps only the first and last of a flood, which stand for the others.
+		e := &h.Exceptions[0]
+		e.Count, e.ByInput = n, e.ByInput*n/e.Count
 	}
 	console := map[string]*playtest.ErrorGroup{}
 	for _, c := range log.Console() {

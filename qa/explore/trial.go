@@ -358,6 +358,6 @@ var (
 	// asideCode are functions that halt a game or its sound, asideID elements and
 	// asideThing things of a scene for that.
 	asideCode  = regexp.MustCompile(`(?i)^(un|re|toggle|on|do|game|set)?_?(pause|mute|sound|music|full_?screen)_?(d|game|toggle|off|on)?$`)
-	asideID    = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy|scroll-?bar|dragger|resizer|splitter)[\w-]*(>\S*)?$`)
+	asideID    = regexp.MustCompile(`(?i)[#.][\w-]*(pause|mute|sound|music|volume|full-?screen|setting|share|help|side-?bar|drawer|hamburger|about|credits|privacy)[\w-]*$|[#.][\w-]*(mute|volume|full-?screen|scroll-?bar|dragger|resizer|splitter)[\w-]*(>\S*)?$`)
 	asideThing = regexp.MustCompile(`(?i)^([a-z]+[-_. ]?)?(pause|mute|sounds?|music|volume|full-?screen|settings?|share|help|hint|how-?to(-?play)?|about|credits|privacy|facebook|twitter)([-_. ]?(btn|button|icon|img|image|on|off))?\d*$`)
 )
