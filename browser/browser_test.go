@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"playtest/browser"
+	"playtest/browser/browsertest"
 )
 
 // chromium serves the tests that do not end or measure one, each in a context of
@@ -130,6 +131,9 @@ func newPage(t testing.TB, b *browser.Browser, copts *browser.ContextOptions, po
 	t.Helper()
 	ctx := testContext(t)
 	c, err := b.NewContext(ctx, copts)
+	if err != nil && b == chromium && browsertest.Revive(t, &chromium) {
+		c, err = chromium.NewContext(ctx, copts)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,16 +30,12 @@ func OneByOne() {
 // that come after it, fails the tests.
 func Main(m *testing.M, shared **browser.Browser, after ...func() error) {
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), launchLimit)
-	b, err := browser.Launch(ctx, nil)
-	cancel()
-	if err != nil {
+	if err := launch(shared); err != nil {
 		fmt.Fprintln(os.Stderr, "these tests need a Chromium (Debian: apt-get install chromium):", err)
 		os.Exit(1)
 	}
-	*shared = b
 	code := m.Run()
-	for _, check := range append([]func() error{b.Close}, after...) {
+	for _, check := range append([]func() error{(*shared).Close}, after...) {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "after the tests:", err)
 			code = max(code, 1)
@@ -47,3 +43,37 @@ func Main(m *testing.M, shared **browser.Browser, after ...func() error) {
 	}
 	os.Exit(code)
 }
+
+func launch(shared **browser.Browser) error {
+	ctx, cancel := context.WithTimeout(context.Background(), launchLimit)
+	defer cancel()
+	b, err := browser.Launch(ctx, nil)
+	if err == nil {
+		*shared = b
+	}
+	return err
+}
+
+// Revive starts the shared Chromium again if it has died of itself, as one that
+// runs a hundred tests now and then does, and reports whether it had. Tests that
+// run side by side must not call it.
+func Revive(t testing.TB, shared **browser.Browser) bool {
+	t.Helper()
+	dead := *shared
+	select {
+	case <-dead.Done():
+	case <-time.After(dying):
+		return false
+	}
+	t.Logf("Chromium died between two tests and is started again: %v", dead.Err())
+	if err := dead.Close(); err != nil {
+		t.Logf("closing what is left of it: %v", err)
+	}
+	if err := launch(shared); err != nil {
+		t.Fatalf("starting Chromium again: %v", err)
+	}
+	return true
+}
+
+// dying is how long a browser may take to end once its connection is lost.
+const dying = 3 * time.Second
