@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +17,11 @@ func newVersion() *cobra.Command {
 		Example: `  playtest version`,
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "playtest %s%s %s %s/%s\n",
-				playtest.Version, strings.TrimRight(" "+revision(), " "), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			version := playtest.Version
+			if commit := revision(); commit != "" {
+				version += " " + commit
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "playtest %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

@@ -73,6 +73,12 @@ func TestVerdict(t *testing.T) {
 		}, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "card.png (status 404)"},
 		{"some pictures are missing", func(r *playtest.Record) { r.Health.Pictures = playtest.Pictures{Asked: 9, Lost: 4} },
 			playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
+		{"an error that comes with every key", func(r *playtest.Record) {
+			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError", Own: true, Count: 40, ByInput: 40, First: 2 * time.Second, Last: 10 * time.Second}}
+		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
+		{"an error that comes by itself", func(r *playtest.Record) {
+			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError", Own: true, Count: 40, ByInput: 12, First: 2 * time.Second, Last: 10 * time.Second}}
+		}, playtest.Fail, [3]playtest.CheckState{yes, yes, no}, 70, "again and again"},
 		{"hidden canvas", func(r *playtest.Record) { r.Health.Unseen = "the game's canvas is hidden" }, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "hidden"},
 		{"still loading", func(r *playtest.Record) { untouched(r); r.Load.Ready, r.Load.LoadingText = false, "Loading..." }, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "still loading"},
 		{"handlers never run", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Ran = false }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
