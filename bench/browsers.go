@@ -66,7 +66,8 @@ func (b *Browser) Witness(ctx context.Context, e Entrant, f fault.Fault, seed in
 	// A busy machine makes games late. Nobody is believed to have seen nothing before the second look.
 	for range 2 {
 		faulty, err := b.observe(ctx, e, f.Name, seed, &witness.Options{
-			Late: witness.Late(f.Shows), Slow: f.Kind != fault.Broken, Insist: slices.Contains(f.Shows, "stuck"), Area: healthy.Area,
+			Late: witness.Late(f.Shows), Slow: f.Kind != fault.Broken, Insist: slices.Contains(f.Shows, "stuck"),
+			Playable: slices.Equal(f.Shows, []string{"playable"}), Area: healthy.Area,
 		})
 		if err != nil {
 			return false, "", err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"playtest"
-	"playtest/browser"
 	"playtest/games"
 	"playtest/qa"
 )
@@ -36,16 +35,8 @@ type finding struct {
 // TestControls plays bundled games without telling what their controls are,
 // and compares what was found with what their authors wrote down.
 func TestControls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays games")
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
-	}
-	defer b.Close()
+	ctx := context.Background()
+	b := launch(ctx, t)
 	server, err := games.Serve(ctx, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -51,14 +51,7 @@ type library struct {
 
 func newLibrary(t *testing.T) *library {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("plays games")
-	}
-	b, err := browser.Launch(t.Context(), nil)
-	if err != nil {
-		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
-	}
-	t.Cleanup(func() { b.Close() })
+	b := launch(t.Context(), t)
 	var faults fault.Switch
 	server, err := games.Serve(t.Context(), &games.ServeOptions{Apply: faults.Apply})
 	if err != nil {

@@ -14,23 +14,17 @@ import (
 
 // TestDeadControlsAreCaught plays four kinds of game twice, as they are and
 // with their input swallowed: one that animates all the time, a still board,
-// one that is only dragged and one that is typed at.
+// one that is only dragged and one that is typed at. They share a browser, as
+// runs may.
 func TestDeadControlsAreCaught(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays games")
-	}
 	ctx := context.Background()
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
-	}
-	defer b.Close()
+	b := launch(ctx, t)
 	var faults fault.Switch
 	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	t.Cleanup(func() { _ = server.Close() }) // the games are read from memory: nothing to lose
 
 	for _, tt := range []struct {
 		kind, game, fault string
@@ -41,12 +35,14 @@ func TestDeadControlsAreCaught(t *testing.T) {
 		{"typing", "inkwell", "keys-swallowed"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
+			t.Parallel()
 			_, report := play(ctx, t, b, server.URL(tt.game, 1))
 			if report.Status != playtest.Pass {
 				t.Errorf("%s is healthy: %s (%s)", tt.game, report.Status, report.Summary)
 			}
 		})
 		t.Run(tt.kind+", dead", func(t *testing.T) {
+			t.Parallel()
 			record, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
 			if report.Status != playtest.Fail || report.Check(playtest.ControlsResponsive).State != playtest.Disproven {
 				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, record.Explore.Trials)
@@ -58,15 +54,8 @@ func TestDeadControlsAreCaught(t *testing.T) {
 // TestVerdictCanBeFollowed: a report says for each control what it was held
 // against, how strong the effect was, which code it reaches, and shows it.
 func TestVerdictCanBeFollowed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays a game")
-	}
 	ctx := context.Background()
-	b, err := browser.Launch(ctx, nil)
-	if err != nil {
-		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
-	}
-	defer b.Close()
+	b := launch(ctx, t)
 	server, err := games.Serve(ctx, nil)
 	if err != nil {
 		t.Fatal(err)

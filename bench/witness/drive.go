@@ -186,8 +186,8 @@ func (o *observation) press(ctx context.Context, code string) error {
 // operate uses every control once or twice, taking pictures all the while.
 func (o *observation) operate(ctx context.Context) error {
 	o.signs.Play, o.signs.Moved = nil, 0
-	before := o.heard(ctx)
-	defer func() { o.signs.Reached = max(0, o.heard(ctx)-before) }()
+	o.before = o.heard(ctx)
+	defer func() { o.signs.Reached = o.reached(ctx) }()
 	o.picture(ctx, &o.signs.Play)
 	controls := o.game.Controls
 	for round := range 2 {
@@ -213,9 +213,17 @@ func (o *observation) operate(ctx context.Context) error {
 				return err
 			}
 			o.picture(ctx, &o.signs.Play)
+			if o.answered(ctx) {
+				return nil
+			}
 		}
 	}
 	return nil
+}
+
+// answered reports whether the game is known to be playable and nothing else is asked.
+func (o *observation) answered(ctx context.Context) bool {
+	return o.opts.Playable && o.signs.Moved > 0 && o.reached(ctx) > 0
 }
 
 // clicks goes for what can be clicked, else for places all over the game.
@@ -325,6 +333,9 @@ func (o *observation) heard(ctx context.Context) int {
 	}
 	return sum
 }
+
+// reached counts what they have heard since the controls are operated.
+func (o *observation) reached(ctx context.Context) int { return max(0, o.heard(ctx)-o.before) }
 
 // picture adds a picture to the list and notes how much has changed since the last one. A missing one is no finding.
 func (o *observation) picture(ctx context.Context, list *[]*image.RGBA) {

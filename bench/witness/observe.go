@@ -33,6 +33,8 @@ type Options struct {
 	Slow bool
 	// Insist tries the usual other ways to start a game too, so that none is missed.
 	Insist bool
+	// Playable ends the look as soon as the game has answered, where nothing else is to be found out.
+	Playable bool
 	// Area is where the healthy game lies; it is looked for if empty.
 	Area browser.Rect
 }
@@ -47,6 +49,8 @@ type observation struct {
 	signs Signs
 	begun time.Time
 	url   string
+	// before is what the game's listeners had heard when its controls were operated first.
+	before int
 }
 
 // Observe opens the game in a context of its own, starts it and operates its controls as its description says.
@@ -224,6 +228,9 @@ func (o *observation) wait(ctx context.Context) error {
 }
 
 func (o *observation) measure(ctx context.Context) error {
+	if o.answered(ctx) {
+		return nil
+	}
 	for _, m := range o.signs.Play {
 		o.signs.Detail = max(o.signs.Detail, detail(m, o.signs.Area))
 	}
