@@ -117,14 +117,21 @@ func (s Selection) takes(i Instance) bool {
 	})
 }
 
-// Plan lists the instances. Seeds come outermost, so that an interrupted benchmark has seen every game.
+// Plan lists the instances. Seeds come outermost, so that an interrupted benchmark has seen every game, and the games take
+// turns, so that those which are run side by side are not all of the heaviest.
 func Plan(entrants []Entrant, s Selection) []Instance {
 	var all []Instance
 	for seed := int64(1); seed <= int64(s.Seeds); seed++ {
-		for _, e := range entrants {
-			for _, i := range instances(e, seed) {
-				if s.takes(i) {
-					all = append(all, i)
+		of := make([][]Instance, len(entrants))
+		most := 0
+		for n, e := range entrants {
+			of[n] = instances(e, seed)
+			most = max(most, len(of[n]))
+		}
+		for turn := range most {
+			for _, list := range of {
+				if turn < len(list) && s.takes(list[turn]) {
+					all = append(all, list[turn])
 				}
 			}
 		}

@@ -19,7 +19,7 @@ const (
 // seen of it, again and again in a replay: on the beat, when the needle is in the
 // green, once the gun is loaded they may do something.
 func (e *Explorer) persist(ctx context.Context, list []candidate) (began bool, err error) {
-	if e.persisted || e.still() || e.g.Slow() || e.g.Fresh() == 0 || e.g.Record.Load.ReadyAfter > slowLoad {
+	if e.persisted || e.still() || e.g.Slow() || !e.replayable() {
 		return false, nil
 	}
 	var chosen []*candidate

@@ -29,8 +29,9 @@ const (
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
 	slowLead = time.Second
-	// replayLimit is how long a replay may take. Most take a third of it.
-	replayLimit = 20 * time.Second
+	// replayLimit is how long a replay may take. Most take a fifth of it on a machine
+	// that has nothing else to do.
+	replayLimit = 40 * time.Second
 )
 
 // repeats are what was played again.
@@ -38,13 +39,14 @@ type repeats struct {
 	replays   int             // how often
 	inVain    map[string]bool // inputs that made no difference
 	persisted bool            // inputs were made again and again
+	tooSlow   bool            // one took longer than it may
 	renewed   bool            // the game was loaded again to be begun by a key
 }
 
 // replay settles what looking leaves open: the same seconds are played with the inputs and without
 // them. It reports whether the game began because of one of them.
 func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, err error) {
-	if e.replays >= maxReplays || e.g.Fresh() == 0 || e.g.Record.Load.ReadyAfter > slowLoad {
+	if e.replays >= maxReplays || !e.replayable() {
 		return false, nil
 	}
 	scroll := e.scrolled(ctx)
@@ -90,6 +92,11 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	}
 	e.replays++
 	return e.compare(ctx, plan, owners)
+}
+
+// replayable reports whether a replay is worth its time.
+func (e *Explorer) replayable() bool {
+	return !e.tooSlow && e.g.Fresh() > 0 && e.g.Record.Load.ReadyAfter <= slowLoad
 }
 
 // plan leads from a fresh page to where the game is.
@@ -139,7 +146,7 @@ func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*cand
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		e.replays = maxReplays // another would take as long
+		e.tooSlow = true
 		e.g.Decide("go on without a replay", "it takes too long on this machine", 0.5)
 		return false, nil
 	case err != nil:
