@@ -197,6 +197,10 @@ func (e *Explorer) run(ctx context.Context) error {
 		if err := e.sprint(ctx); err != nil {
 			return err
 		}
+		// What has stopped must be noticed before it is loaded again.
+		if _, err := e.hopeless(ctx); err != nil {
+			return err
+		}
 	}
 	if !e.responsive() && !e.lost && e.knowsKeys() {
 		// Asking for the keys may have used the game up: a row is full, a snake

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"playtest"
 	"playtest/browser"
 	"playtest/qa/discover"
 	loading "playtest/qa/load"
@@ -146,25 +147,42 @@ func (e *Explorer) shut(ctx context.Context) bool {
 		return true
 	}
 	doors := e.doors(ctx)
-	if e.g.Record.Load.Kind != "dom" || len(doors) == 0 || len(doors) > maxDoors {
+	if len(doors) == 0 || len(doors) > maxDoors {
 		return false
 	}
 	for _, el := range doors {
-		if !slices.ContainsFunc(e.lastCandidates, func(c candidate) bool { return c.control.Selector == el.Selector }) {
-			return false // it was not pressed
+		pressed := func(c candidate) bool { return c.control.Selector == el.Selector }
+		switch {
+		case e.g.Record.Load.Kind == "dom" && slices.ContainsFunc(e.lastCandidates, pressed):
+		case e.g.Rect.Contains(boxOf(el).Center()) && e.inVain[e.named(click(boxOf(el), el.Text))]:
+		default:
+			return false // it was not pressed, or belongs to the page around the game
 		}
 	}
 	e.rec.Start.Dead = doors[0].Text
 	return true
 }
 
-// allInVain: whatever was tried did nothing, here and in a replay.
+// allInVain: whatever was tried did nothing, here and in a replay. A replay has room for
+// so many inputs; of what is left over another of the same kind stands for it.
 func (e *Explorer) allInVain() bool {
-	if e.g.Record.Discover.WASM || e.stirs(e.lastCandidates) {
+	if e.g.Record.Discover.WASM {
 		return false
 	}
+	vain := func(c *candidate) bool { return ways(c) > 0 && e.inVain[e.named(c.inputs[0])] }
+	kinds := map[playtest.ControlType]bool{}
 	for i := range e.lastCandidates {
-		if c := &e.lastCandidates[i]; ways(c) == 0 || !e.inVain[e.named(c.inputs[0])] {
+		if c := &e.lastCandidates[i]; vain(c) {
+			kinds[c.control.Type] = true
+		}
+	}
+	for i := range e.lastCandidates {
+		c := &e.lastCandidates[i]
+		r := e.results[c.control.ID]
+		switch {
+		case r != nil && r.trial.Visible, ways(c) == 0, !kinds[c.control.Type]:
+			return false
+		case !vain(c) && (r == nil || r.trial.Reacted):
 			return false
 		}
 	}

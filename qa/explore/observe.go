@@ -15,7 +15,7 @@ func (e *Explorer) observe(ctx context.Context, in game.Input) (cause.Window, er
 	if err := e.place(ctx); err != nil {
 		return cause.Window{}, err // it may have left between two windows
 	}
-	if in.Kind == game.KeyPress || in.Kind == game.KeyHold {
+	if in.Keyed() {
 		game.Unfocus(ctx, e.g.Page)
 	}
 	if in.Kind != game.Idle {

@@ -66,6 +66,12 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
 		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
 	}
+	if e.g.Record.Load.Kind != "dom" && !e.rec.Start.Started {
+		// A button that lies over a canvas is likelier to start the game than anything else.
+		for _, in := range e.loneButtons(ctx) {
+			add(nil, in)
+		}
+	}
 	// One way to operate each control, then what usually starts a game, then the other ways.
 	for way := range max(perControl, maxReplayed/max(1, len(list))) {
 		for i := range list {

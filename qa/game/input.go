@@ -74,6 +74,9 @@ func (in Input) Begins() playtest.Point {
 	return in.At
 }
 
+// Keyed reports whether the input comes from the keyboard.
+func (in Input) Keyed() bool { return in.Kind == KeyPress || in.Kind == KeyHold || in.Kind == Typing }
+
 // String names the input in reports.
 func (in Input) String() string {
 	at := ""

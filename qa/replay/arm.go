@@ -300,7 +300,7 @@ func (a *arm) draw(ctx context.Context, path []playtest.Point) error {
 
 // unfocus takes the focus off buttons before a key is pressed.
 func (a *arm) unfocus(ctx context.Context, t Try) {
-	if t.Input.Kind == game.KeyPress || t.Input.Kind == game.KeyHold {
+	if t.Input.Keyed() {
 		game.Unfocus(ctx, a.page)
 	}
 }
@@ -329,7 +329,7 @@ func (a *arm) rest(ctx context.Context, t Try, after int) error {
 // tidy undoes what the browser itself does for an input: keys scroll pages that
 // do not want them, and drags select text.
 func (a *arm) tidy(ctx context.Context, t Try) error {
-	if t.Input.Kind == game.KeyPress || t.Input.Kind == game.KeyHold {
+	if t.Input.Keyed() {
 		// Scrolling by keys takes some frames of its own.
 		for range maxScrolling {
 			if err := a.shown(ctx); err != nil {
