@@ -46,6 +46,7 @@ func (s Summary) tables() []table {
 	line("broken games failed on a right check", ">= 98 %", func(g Group) string { return g.RightCheck.String() })
 	line("undecided", "<= 3 %", func(g Group) string { return g.Undecided.String() })
 	line("seeds that disagree", "0", func(g Group) string { return g.Flips.String() })
+	line("of these one passed and one failed", "0", func(g Group) string { return g.Reversals.String() })
 	line("right in all", "", func(g Group) string { return g.Right.String() })
 	line("issues named", "", func(g Group) string { return g.IssuesNamed.String() })
 	line("seconds a run, median", "12", func(g Group) string { return fmt.Sprintf("%.1f", g.Median) })

@@ -34,7 +34,8 @@ type Group struct {
 	Undecided     Rate `json:"undecided"`
 	Right         Rate `json:"right"`
 	IssuesNamed   Rate `json:"issuesNamed"`
-	Flips         Rate `json:"flips"` // game and fault whose seeds disagree
+	Flips         Rate `json:"flips"`     // game and fault whose seeds disagree
+	Reversals     Rate `json:"reversals"` // those among them that passed with one seed and failed with another
 
 	Median  float64 `json:"medianSeconds"`
 	P95     float64 `json:"p95Seconds"`
@@ -144,9 +145,10 @@ func newGroup(name string, results []Result) Group {
 		HealthyFailed: rate(healthy, failed), TrapsFailed: rate(traps, failed), IssuesFailed: rate(blemished, failed),
 		Missed: rate(broken, passed), Caught: rate(broken, failed),
 		RightCheck: rate(broken, Result.Right), Undecided: rate(results, undecided), Right: rate(results, Result.Right),
-		IssuesNamed: rate(blemished, Result.Named), Flips: flips(results),
-		Verdicts: map[string]Cells{}, Checks: map[playtest.CheckName]map[string]Cells{},
+		IssuesNamed: rate(blemished, Result.Named),
+		Verdicts:    map[string]Cells{}, Checks: map[playtest.CheckName]map[string]Cells{},
 	}
+	g.Flips, g.Reversals = flips(results)
 	names := map[string]bool{}
 	var seconds []float64
 	for _, r := range results {
@@ -195,23 +197,33 @@ func checkMatrix(results []Result, check playtest.CheckName) map[string]Cells {
 	return m
 }
 
-func flips(results []Result) Rate {
-	verdicts := map[string][]playtest.Verdict{}
+// flips counts the instances that were repeated and whose seeds disagree, and those of them of which one seed says the
+// opposite of another.
+func flips(results []Result) (disagree, opposite Rate) {
+	verdicts := map[string]map[playtest.Verdict]int{}
+	runs := map[string]int{}
 	for _, r := range results {
 		key := r.Game + "/" + r.Fault
-		verdicts[key] = append(verdicts[key], r.Outcome.Verdict)
+		if verdicts[key] == nil {
+			verdicts[key] = map[playtest.Verdict]int{}
+		}
+		verdicts[key][r.Outcome.Verdict]++
+		runs[key]++
 	}
-	flipped, repeated := 0, 0
-	for _, v := range verdicts {
-		if len(v) < 2 {
+	flipped, reversed, repeated := 0, 0, 0
+	for key, v := range verdicts {
+		if runs[key] < 2 {
 			continue
 		}
 		repeated++
-		if slices.ContainsFunc(v, func(x playtest.Verdict) bool { return x != v[0] }) {
+		if len(v) > 1 {
 			flipped++
 		}
+		if v[playtest.Pass] > 0 && v[playtest.Fail] > 0 {
+			reversed++
+		}
 	}
-	return NewRate(flipped, repeated)
+	return NewRate(flipped, repeated), NewRate(reversed, repeated)
 }
 
 func faultRows(counted, excluded []Result) []FaultRow {
