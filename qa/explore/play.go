@@ -37,7 +37,7 @@ func (e *Explorer) play(ctx context.Context) error {
 	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
 	start := time.Now()
 	w := newWatch(e)
-	w.lively = e.ranAlone() || e.runs()
+	w.lively = e.ranAlone() || e.runs() || e.ranAtFirst()
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}

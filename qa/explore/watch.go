@@ -36,6 +36,14 @@ func (e *Explorer) runs() bool {
 	return len(s) >= 2 && !s[len(s)-1].Acting && s[len(s)-1].Frames-s[len(s)-2].Frames >= frames
 }
 
+// ranAtFirst: the picture had run for a second or more when it was first looked at,
+// before anything was sent. In a document that may have been an effect.
+func (e *Explorer) ranAtFirst() bool {
+	s, load := e.g.Record.Health.Samples, e.g.Record.Load
+	const frames = 60
+	return load.Kind != "dom" && load.Inside != "dom" && len(s) > 0 && !s[0].Acting && s[0].Frames >= frames
+}
+
 // looksAlive is how many looks must find a game running by itself.
 const looksAlive = 4
 
