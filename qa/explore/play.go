@@ -28,9 +28,9 @@ func (e *Explorer) play(ctx context.Context) error {
 		return e.g.Alive(ctx)
 	}
 	plan := e.repertoire()
-	limit := maxPlay
 	// Loaded afresh it is as young as it was at first.
 	least := max(minAge-e.readyAt.Sub(e.g.Navigated()), time.Since(e.readyAt)+max(minPlay, minAge-e.g.SinceLoad()))
+	limit := max(maxPlay, least) // however long it took to find out how it is played
 	if d := e.g.Record.Target.Metadata.PlayFor(); d > 0 {
 		limit, least = d, d
 	}
