@@ -53,7 +53,7 @@ var judges = map[string]func(healthy, faulty Signs) bool{
 
 // Judge reports whether the fault shows in what was seen, compared with the healthy game. Any of the words will do.
 func Judge(shows []string, healthy, faulty Signs) (observable bool, why string) {
-	if !playable(healthy, healthy) {
+	if !healthy.Playable() {
 		return false, "the healthy game itself did not answer: " + healthy.String()
 	}
 	for _, word := range shows {
@@ -80,6 +80,9 @@ func Late(shows []string) bool {
 		return word == "still" || word == "hung" || word == "crashed" || word == "left"
 	})
 }
+
+// Playable reports whether the game answered.
+func (s Signs) Playable() bool { return playable(s, s) }
 
 func playable(h, f Signs) bool {
 	switch {

@@ -47,6 +47,8 @@ type Explorer struct {
 	deadStart game.Input
 	// lost: nothing can answer any more.
 	lost bool
+	// before is how things stood when play began.
+	before setting
 
 	readyAt, beganAt time.Time
 	// moved: the picture changed by itself at some time.

@@ -75,8 +75,12 @@ func (e *Explorer) silent(ctx context.Context) {
 // frozen writes down that the game stands still for good.
 func (e *Explorer) frozen(ctx context.Context) {
 	h := &e.g.Record.Health
-	if !e.responsive() && h.Stopped == nil && e.stands(ctx, 0) {
+	switch {
+	case h.Stopped != nil:
+	case !e.responsive() && e.stands(ctx, 0):
 		h.Frozen = e.g.Incident("the game draws, but nothing that it draws ever changes, whatever is pressed")
+	case e.timeless(ctx):
+		h.Frozen = e.g.Incident("the clock of the page stands still (Date.now and performance.now never go on), so that nothing in the game does")
 	}
 }
 
