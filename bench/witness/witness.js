@@ -15,7 +15,7 @@
     }
     return wrappers.get(listener);
   };
-  const input = /^(key|pointer|mouse|touch|drag|drop|click|dblclick|input|beforeinput|wheel)/;
+  const input = /^(key|pointer|mouse|touch|drag|drop|click|dblclick|input|beforeinput|change|submit|wheel)/;
   const add = EventTarget.prototype.addEventListener;
   const remove = EventTarget.prototype.removeEventListener;
   EventTarget.prototype.addEventListener = function (type, listener, options) {
