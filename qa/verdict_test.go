@@ -51,6 +51,41 @@ func TestDeadControlsAreCaught(t *testing.T) {
 	}
 }
 
+// TestGamesThatComeToAStop plays games that answer, or seem to, and are dead all
+// the same.
+func TestGamesThatComeToAStop(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	var faults fault.Switch
+	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() }) // the games are read from memory: nothing to lose
+
+	for _, tt := range []struct {
+		kind, game, fault string
+		check             playtest.CheckName
+		everyday          bool
+	}{
+		{"only what is held lights up, and no clock goes on", "skyhook", "clock-frozen", playtest.GameStable, true},
+		{"stopped before the first look", "ridge", "animation-stops", playtest.GameStable, false},
+		{"stopped, and loaded again it runs for some seconds", "tunnel", "animation-stops", playtest.GameStable, false},
+		{"a button over the canvas that opens nothing", "harbour", "start-dead", playtest.ControlsResponsive, false},
+	} {
+		if !tt.everyday && !*everyPage {
+			continue
+		}
+		t.Run(tt.kind, func(t *testing.T) {
+			t.Parallel()
+			record, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
+			if report.Status != playtest.Fail || report.Check(tt.check).State != playtest.Disproven {
+				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, record.Explore.Trials)
+			}
+		})
+	}
+}
+
 // TestVerdictCanBeFollowed: a report says for each control what it was held
 // against, how strong the effect was, which code it reaches, and shows it.
 func TestVerdictCanBeFollowed(t *testing.T) {

@@ -52,7 +52,11 @@ func (e *Explorer) timeless(ctx context.Context) bool {
 	if err != nil || b.Drawn() == a.Drawn() {
 		return false
 	}
-	return !e.responsive() || cause.Window{Tiles: game.Tiles(from.picture, e.g.Picture(ctx))}.Changed() == 0
+	if !e.responsive() {
+		return true
+	}
+	tiles := game.Tiles(from.picture, e.g.Picture(ctx))
+	return tiles != nil && cause.Window{Tiles: tiles}.Changed() == 0
 }
 
 // tick is how long a clock is watched.

@@ -201,6 +201,7 @@ func TestCompare(t *testing.T) {
 		{name: "a key that the game does not know", page: runner + steered, tries: []replay.Try{key("F8")}, cause: -1},
 		{name: "the second of three", page: runner + steered, tries: []replay.Try{key("F8"), key("ArrowRight"), key("ArrowRight")}, cause: 1},
 		{name: "a ring around a button that was clicked", page: `<button style="position:absolute;left:200px;top:100px;width:200px;height:80px">Nothing</button>`, tries: []replay.Try{click(300, 140), key("ArrowRight")}, cause: -1},
+		{name: "a ring around a button that was clicked, when letters are typed", page: `<button style="position:absolute;left:200px;top:100px;width:200px;height:80px">Nothing</button>`, tries: []replay.Try{click(300, 140), {Input: game.Input{Kind: game.Typing, Text: "on"}}}, cause: -1},
 		{name: "only while it is held", page: runner + `<script>
 			let held = false;
 			onkeydown = () => { held = true; };
