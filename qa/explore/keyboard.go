@@ -96,6 +96,22 @@ func (e *Explorer) onlyKeys() bool {
 	})
 }
 
+// askOthers asks for the keys that few games use where the game's code knows usual
+// ones and none of them did anything: a code may have to be typed before Enter means
+// something.
+func (e *Explorer) askOthers(ctx context.Context) error {
+	if e.g.Slow() || e.asksAll() || !e.knowsKeys() {
+		return nil
+	}
+	_, err := discover.Ask(ctx, e.g, discover.Unlikely)
+	return err
+}
+
+// asksAll: the whole keyboard was asked for.
+func (e *Explorer) asksAll() bool {
+	return e.g.Record.Discover.KeysTried-e.asked > 2*len(discover.Likely)
+}
+
 // restOfKeyboard asks at the very end, when nothing can be spoilt any more, for
 // the keys that few games use: pause, mute, restart, and those that leave the game.
 func (e *Explorer) restOfKeyboard(ctx context.Context) error {
@@ -103,7 +119,7 @@ func (e *Explorer) restOfKeyboard(ctx context.Context) error {
 		return nil
 	}
 	listed := slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool { return c.Type == playtest.ControlKey })
-	if listed && e.g.Record.Discover.KeysTried-e.asked <= 2*len(discover.Likely) {
+	if listed && !e.asksAll() {
 		if _, err := discover.AskRare(ctx, e.g, discover.Unlikely); errors.Is(err, game.ErrGone) {
 			return err
 		}

@@ -72,6 +72,9 @@ func (e *Explorer) tryControls(ctx context.Context) error {
 			if err := e.scan(ctx); err != nil {
 				return false, err
 			}
+			if err := e.askOthers(ctx); err != nil {
+				return false, err
+			}
 			list = e.late(ctx, list)
 			e.aim(ctx, list)
 			sort.SliceStable(list, func(i, j int) bool { return e.promise(list[i]) > e.promise(list[j]) })
