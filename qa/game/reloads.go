@@ -17,8 +17,10 @@ func (g *Game) Reloads() bool {
 		}
 	}
 	n := len(loads)
-	// Games that begin a round by loading their page live longer than this.
-	const loops, life = 5, 2 * time.Second
+	// Games that begin a round by loading their page live longer than this, and a machine
+	// that takes its time to load one is given it.
+	const loops, round, slowest = 5, 1500 * time.Millisecond, 3 * time.Second
+	life := round + min(max(g.Record.Load.ReadyAfter, round/3), slowest)
 	if n-g.Navigations() < loops || n <= loops {
 		return false
 	}
