@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"playtest/browser/probe"
@@ -12,35 +11,73 @@ import (
 
 // setting is how things stood when play began.
 type setting struct {
-	clock   []float64
+	clock   reading
 	picture *game.Picture
 }
 
-// clock reads the clocks that the game sees, nil if it cannot be asked.
-func (e *Explorer) clock(ctx context.Context) []float64 {
+// reading is what the clocks that the game sees said, and when.
+type reading struct {
+	Date, Performance float64 // in milliseconds
+	at                time.Time
+}
+
+// clock reads the clocks of the frame that the game is in.
+func (e *Explorer) clock(ctx context.Context) (reading, bool) {
+	var r reading
 	frames := e.g.Page.Frames()
 	if e.g.Focus >= len(frames) {
-		return nil
+		return r, false
 	}
-	var now []float64
-	if err := frames[e.g.Focus].Evaluate(ctx, "[Date.now(), performance.now()]\n//# sourceURL=playtest:clock", &now); err != nil {
-		return nil
-	}
-	return now
+	err := frames[e.g.Focus].Evaluate(ctx, "({ Date: Date.now(), Performance: performance.now() })\n//# sourceURL=playtest:clock", &r)
+	r.at = time.Now()
+	return r, err == nil
 }
+
+// pace is how much faster than ours both clocks go: about 1 where nobody meddles
+// with them.
+func (e *Explorer) pace(ctx context.Context) (float64, bool) {
+	from, ok := e.before.clock, !e.before.clock.at.IsZero()
+	if !ok {
+		from, ok = e.clock(ctx)
+		e.g.Pause(ctx, tick)
+	}
+	now, again := e.clock(ctx)
+	passed := now.at.Sub(from.at).Seconds() * 1000
+	if !ok || !again || passed <= 0 {
+		return 1, false
+	}
+	return max(now.Date-from.Date, now.Performance-from.Performance) / passed, true
+}
+
+const (
+	// tick is how long a clock is watched.
+	tick = 300 * time.Millisecond
+	// racing is a pace at which no person can play.
+	racing = 6
+)
 
 // timeless: the game draws, but no clock that it could ask goes on, and nothing that
 // was done to it lasted: what is pressed lights up as long as it is held, at most.
 func (e *Explorer) timeless(ctx context.Context) bool {
-	if e.g.Record.Load.Kind == "dom" {
+	if pace, ok := e.pace(ctx); !ok || pace != 0 || !e.draws(ctx) {
 		return false
 	}
-	from := e.before
-	if from.clock == nil {
-		from.clock = e.clock(ctx)
-		e.g.Pause(ctx, tick)
+	if !e.responsive() {
+		return true
 	}
-	if from.clock == nil || !slices.Equal(from.clock, e.clock(ctx)) {
+	tiles := game.Tiles(e.before.picture, e.g.Picture(ctx))
+	return tiles != nil && cause.Window{Tiles: tiles}.Changed() == 0
+}
+
+// races: the game draws by itself, and its time goes by too fast to play it.
+func (e *Explorer) races(ctx context.Context) bool {
+	pace, ok := e.pace(ctx)
+	return ok && pace > racing && e.draws(ctx)
+}
+
+// draws reports whether the game paints without being asked to.
+func (e *Explorer) draws(ctx context.Context) bool {
+	if e.g.Record.Load.Kind == "dom" {
 		return false
 	}
 	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
@@ -49,15 +86,5 @@ func (e *Explorer) timeless(ctx context.Context) bool {
 	}
 	e.g.Pause(ctx, tick)
 	b, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
-	if err != nil || b.Drawn() == a.Drawn() {
-		return false
-	}
-	if !e.responsive() {
-		return true
-	}
-	tiles := game.Tiles(from.picture, e.g.Picture(ctx))
-	return tiles != nil && cause.Window{Tiles: tiles}.Changed() == 0
+	return err == nil && b.Drawn() > a.Drawn()
 }
-
-// tick is how long a clock is watched.
-const tick = 300 * time.Millisecond

@@ -37,7 +37,9 @@ func (e *Explorer) play(ctx context.Context) error {
 	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
 	start := time.Now()
 	w := newWatch(e)
-	e.before = setting{e.clock(ctx), e.g.Picture(ctx)}
+	if now, ok := e.clock(ctx); ok {
+		e.before = setting{now, e.g.Picture(ctx)}
+	}
 	w.lively = e.ranAlone() || e.runs() || e.ranAtFirst()
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err

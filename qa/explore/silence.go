@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"playtest"
-	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
 )
@@ -72,7 +70,8 @@ func (e *Explorer) silent(ctx context.Context) {
 	}
 }
 
-// frozen writes down that the game stands still for good.
+// frozen writes down that the game stands still for good, or that its time does not
+// go by as it should.
 func (e *Explorer) frozen(ctx context.Context) {
 	h := &e.g.Record.Health
 	switch {
@@ -81,6 +80,8 @@ func (e *Explorer) frozen(ctx context.Context) {
 		h.Frozen = e.g.Incident("the game draws, but nothing that it draws ever changes, whatever is pressed")
 	case e.timeless(ctx):
 		h.Frozen = e.g.Incident("the clock of the page stands still (Date.now and performance.now never go on), so that nothing in the game does")
+	case h.Ends == nil && e.races(ctx):
+		h.Ends = e.g.Incident("the clock of the page runs more than %d times too fast, so that a round is over before a person could act", racing)
 	}
 }
 
@@ -120,13 +121,7 @@ func (e *Explorer) stands(ctx context.Context, keys int) bool {
 	if knows == 0 || replayed < keys {
 		return false
 	}
-	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
-	if err != nil {
-		return false
-	}
-	e.g.Pause(ctx, 300*time.Millisecond)
-	b, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
-	return err == nil && b.Drawn() > a.Drawn()
+	return e.draws(ctx)
 }
 
 // ofLibrary: no code but a library's ran for the control. An engine hears inputs
