@@ -37,11 +37,7 @@ type finding struct {
 func TestControls(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
-	server, err := games.Serve(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := serve(ctx, t)
 
 	var table []finding
 	for _, g := range games.All() {

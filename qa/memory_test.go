@@ -51,14 +51,7 @@ type library struct {
 
 func newLibrary(t *testing.T) *library {
 	t.Helper()
-	b := launch(t.Context(), t)
-	var faults fault.Switch
-	server, err := games.Serve(t.Context(), &games.ServeOptions{Apply: faults.Apply})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
-	return &library{t, b, server, knowledge.Open(&knowledge.Ram{}, nil)}
+	return &library{t, launch(t.Context(), t), serve(t.Context(), t), knowledge.Open(&knowledge.Ram{}, nil)}
 }
 
 func (l *library) play(url string) remembered {

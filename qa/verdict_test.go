@@ -19,12 +19,7 @@ import (
 func TestDeadControlsAreCaught(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
-	var faults fault.Switch
-	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() }) // the games are read from memory: nothing to lose
+	server := serve(ctx, t)
 
 	for _, tt := range []struct {
 		kind, game, fault string
@@ -56,12 +51,7 @@ func TestDeadControlsAreCaught(t *testing.T) {
 func TestGamesThatComeToAStop(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
-	var faults fault.Switch
-	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() }) // the games are read from memory: nothing to lose
+	server := serve(ctx, t)
 
 	for _, tt := range []struct {
 		kind, game, fault string
@@ -91,11 +81,7 @@ func TestGamesThatComeToAStop(t *testing.T) {
 func TestVerdictCanBeFollowed(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
-	server, err := games.Serve(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := serve(ctx, t)
 	record, report, err := qa.Run(ctx, b, playtest.Target{URL: server.URL("noughts", 1), Seed: 1}, &qa.Options{Evidence: kept{}})
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +108,22 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	if !followed {
 		t.Errorf("no responsive control with comparison, pictures and code: %+v", report.Controls)
 	}
+}
+
+// serve serves the bundled games, with any fault, until the test ends.
+func serve(ctx context.Context, t *testing.T) *games.Server {
+	t.Helper()
+	var faults fault.Switch
+	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
 }
 
 type kept struct{}

@@ -33,9 +33,12 @@ func (e *Explorer) clock(ctx context.Context) (reading, bool) {
 	return r, err == nil
 }
 
-// pace is how much faster than ours both clocks go: about 1 where nobody meddles
-// with them.
-func (e *Explorer) pace(ctx context.Context) (float64, bool) {
+// pace is how much faster than ours both clocks go: 1 where nobody meddles with them,
+// or it cannot be told. Documents do without.
+func (e *Explorer) pace(ctx context.Context) float64 {
+	if e.g.Record.Load.Kind == "dom" {
+		return 1
+	}
 	from, ok := e.before.clock, !e.before.clock.at.IsZero()
 	if !ok {
 		from, ok = e.clock(ctx)
@@ -44,9 +47,9 @@ func (e *Explorer) pace(ctx context.Context) (float64, bool) {
 	now, again := e.clock(ctx)
 	passed := now.at.Sub(from.at).Seconds() * 1000
 	if !ok || !again || passed <= 0 {
-		return 1, false
+		return 1
 	}
-	return max(now.Date-from.Date, now.Performance-from.Performance) / passed, true
+	return max(now.Date-from.Date, now.Performance-from.Performance) / passed
 }
 
 const (
@@ -58,8 +61,8 @@ const (
 
 // timeless: the game draws, but no clock that it could ask goes on, and nothing that
 // was done to it lasted: what is pressed lights up as long as it is held, at most.
-func (e *Explorer) timeless(ctx context.Context) bool {
-	if pace, ok := e.pace(ctx); !ok || pace != 0 || !e.draws(ctx) {
+func (e *Explorer) timeless(ctx context.Context, pace float64) bool {
+	if pace != 0 || !e.draws(ctx) {
 		return false
 	}
 	if !e.responsive() {
@@ -69,17 +72,8 @@ func (e *Explorer) timeless(ctx context.Context) bool {
 	return tiles != nil && cause.Window{Tiles: tiles}.Changed() == 0
 }
 
-// races: the game draws by itself, and its time goes by too fast to play it.
-func (e *Explorer) races(ctx context.Context) bool {
-	pace, ok := e.pace(ctx)
-	return ok && pace > racing && e.draws(ctx)
-}
-
 // draws reports whether the game paints without being asked to.
 func (e *Explorer) draws(ctx context.Context) bool {
-	if e.g.Record.Load.Kind == "dom" {
-		return false
-	}
 	a, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true})
 	if err != nil {
 		return false

@@ -32,7 +32,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	}
 	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() ||
 		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || silent || e.storms() ||
-		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx) || e.timeless(ctx))
+		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx) || e.timeless(ctx, e.pace(ctx)))
 	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
 		dark := load.Blank || load.Covered != ""
 		worked, err := e.usualGestures(ctx)

@@ -100,15 +100,15 @@ func (e *Explorer) onlyKeys() bool {
 // ones and none of them did anything: a code may have to be typed before Enter means
 // something.
 func (e *Explorer) askOthers(ctx context.Context) error {
-	if e.g.Slow() || e.asksAll() || !e.knowsKeys() {
+	if e.g.Slow() || e.askedAll() || !e.knowsKeys() {
 		return nil
 	}
 	_, err := discover.Ask(ctx, e.g, discover.Unlikely)
 	return err
 }
 
-// asksAll: the whole keyboard was asked for.
-func (e *Explorer) asksAll() bool {
+// askedAll: the whole keyboard was asked for.
+func (e *Explorer) askedAll() bool {
 	return e.g.Record.Discover.KeysTried-e.asked > 2*len(discover.Likely)
 }
 
@@ -119,7 +119,7 @@ func (e *Explorer) restOfKeyboard(ctx context.Context) error {
 		return nil
 	}
 	listed := slices.ContainsFunc(e.g.Record.Discover.Controls, func(c playtest.Control) bool { return c.Type == playtest.ControlKey })
-	if listed && !e.asksAll() {
+	if listed && !e.askedAll() {
 		if _, err := discover.AskRare(ctx, e.g, discover.Unlikely); errors.Is(err, game.ErrGone) {
 			return err
 		}

@@ -74,13 +74,15 @@ func (e *Explorer) silent(ctx context.Context) {
 // go by as it should.
 func (e *Explorer) frozen(ctx context.Context) {
 	h := &e.g.Record.Health
-	switch {
-	case h.Stopped != nil:
+	if h.Stopped != nil {
+		return
+	}
+	switch pace := e.pace(ctx); {
 	case !e.responsive() && e.stands(ctx, 0):
 		h.Frozen = e.g.Incident("the game draws, but nothing that it draws ever changes, whatever is pressed")
-	case e.timeless(ctx):
+	case e.timeless(ctx, pace):
 		h.Frozen = e.g.Incident("the clock of the page stands still (Date.now and performance.now never go on), so that nothing in the game does")
-	case h.Ends == nil && e.races(ctx):
+	case h.Ends == nil && pace > racing && e.draws(ctx):
 		h.Ends = e.g.Incident("the clock of the page runs more than %d times too fast, so that a round is over before a person could act", racing)
 	}
 }
