@@ -124,7 +124,7 @@ var plays = map[string]struct {
 	"glyphs": {ready: byID("sheet"), state: "document.querySelectorAll('.aim').length", start: func(p player) { p.press("Enter"); p.wait("document.querySelector('.word')") }, act: func(p player) {
 		p.press("Key" + p.read("document.querySelector('.word').textContent[0].toUpperCase()"))
 	}},
-	"marbles":  {act: func(p player) { p.drag(500, 100, 582, 100) }},
+	"marbles":  {act: func(p player) { p.drag(671, 73, 671, 155) }}, // a trade that makes three: any other is taken back at once
 	"skyhook":  {start: func(p player) { p.press("KeyX") }, act: func(p player) { p.press("Space") }},
 	"prism":    {start: func(p player) { p.click(640, 504) }, act: func(p player) { p.click(300, 200) }},
 	"worm":     {start: func(p player) { p.press("KeyS") }, act: func(p player) { p.press("ArrowUp") }},

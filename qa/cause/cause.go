@@ -11,6 +11,7 @@ package cause
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"playtest"
 	"playtest/browser/coverage"
@@ -20,6 +21,8 @@ import (
 type Window struct {
 	// Input names what was sent, empty when the game was left alone.
 	Input string
+	// Sending is how long it took to send: a drag has a way to go.
+	Sending time.Duration
 	// Code ran in the window; Late is the part that ran after the input's own
 	// handlers were through, that is, in the game's loop.
 	Code, Late coverage.Sample

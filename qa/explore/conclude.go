@@ -23,7 +23,7 @@ func (e *Explorer) confirmed(ctx context.Context, res *result) error {
 	}
 	if !e.still() && res.replayed == nil {
 		for range freshLooks {
-			if err := e.negative(ctx, res.control); err != nil {
+			if err := e.negative(ctx, res); err != nil {
 				return err
 			}
 		}
@@ -36,7 +36,7 @@ func (e *Explorer) confirmed(ctx context.Context, res *result) error {
 }
 
 // freshLooks is how many windows without an input confirm an answer.
-const freshLooks = 2
+const freshLooks = 3
 
 // concluded weighs the windows of a control and reports whether it is now known
 // to work.

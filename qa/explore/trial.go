@@ -206,7 +206,7 @@ func (e *Explorer) try(ctx context.Context, c *candidate, windows int, until tim
 		}
 		// Some moves can be made only once, so what they are compared with comes first.
 		for again := n > 0 && n%2 == 0; again || len(e.idle) < leastIdle; again = false {
-			if err := e.negative(ctx, c.control); err != nil {
+			if err := e.negative(ctx, res); err != nil {
 				return false, err
 			}
 		}
@@ -255,10 +255,14 @@ func (e *Explorer) result(c playtest.Control) *result {
 	return r
 }
 
-// negative opens a window with nothing, or with an input of the same kind that
-// nothing listens to.
-func (e *Explorer) negative(ctx context.Context, c playtest.Control) error {
+// negative opens a window with nothing, as long as those of the control are, or
+// with an input of the same kind that nothing listens to.
+func (e *Explorer) negative(ctx context.Context, res *result) error {
 	in := game.Input{Kind: game.Idle}
+	for _, w := range res.windows {
+		in.For = max(in.For, w.Sending)
+	}
+	c := res.control
 	if c.Type == playtest.ControlKey && c.ID != anyKey && len(e.idle)%2 == 1 && discover.ListensToKeys(e.g.Record.Load.Listens) {
 		in = game.Input{Kind: game.KeyPress, Key: discover.Unbound[e.rng.IntN(2)], Why: "an input that nothing listens to, for comparison"}
 	}

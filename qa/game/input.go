@@ -41,6 +41,9 @@ type Input struct {
 	At   playtest.Point
 	Path []playtest.Point
 	Text string
+	// For is how long to idle before the window goes on as that of any input does:
+	// as long as the input took to send that it is compared with.
+	For time.Duration
 	// Why is written into the record beside the action.
 	Why string
 	// Label says what is at the place, for people.
@@ -137,6 +140,7 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 	}
 	switch in.Kind {
 	case Idle:
+		pause(ctx, in.For)
 		return nothing, nil
 	case KeyPress, KeyHold:
 		if err := k.Down(ctx, in.Key); err != nil {

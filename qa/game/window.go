@@ -56,6 +56,7 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 	in = in.aimed(ctx)
 	sent := time.Now()
 	release, err := g.press(ctx, in)
+	w.Sending = time.Since(sent)
 	var early, late coverage.Sample
 	if !lean {
 		early = g.Take(ctx)
