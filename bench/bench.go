@@ -61,10 +61,11 @@ func (b *Bench) Do(ctx context.Context, plan []Instance) ([]Result, error) {
 			errs = append(errs, err)
 			return
 		}
-		results[n] = &r
 		if b.Progress != nil {
 			b.Progress(done, len(plan), r)
 		}
+		r.Outcome.Record = nil
+		results[n] = &r
 	}
 	next := make(chan int)
 	for range max(1, b.Parallel) {

@@ -14,6 +14,8 @@ type Outcome struct {
 	Issues     []string                                   `json:"issues,omitempty"`
 	// Baselines are the verdicts that simpler rules give on the same run.
 	Baselines map[string]playtest.Verdict `json:"baselines,omitempty"`
+	// Record is all that was measured, for Progress only: it is not kept.
+	Record *playtest.Record `json:"-"`
 }
 
 // NewOutcome takes from a record and its report what the benchmark compares.
@@ -21,7 +23,7 @@ func NewOutcome(record *playtest.Record, report *playtest.Report) Outcome {
 	o := Outcome{
 		Verdict: report.Status, Checks: map[playtest.CheckName]playtest.CheckState{}, Reason: report.Summary,
 		Confidence: report.Confidence, Dollars: report.Metadata.EstimatedCost,
-		Baselines: map[string]playtest.Verdict{},
+		Baselines: map[string]playtest.Verdict{}, Record: record,
 	}
 	for _, c := range report.Checks {
 		o.Checks[c.Name] = c.State

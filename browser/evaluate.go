@@ -54,7 +54,17 @@ func (f *Frame) EvaluateIsolated(ctx context.Context, expr string, out any) erro
 	return f.evaluate(ctx, expr, out, f.isolatedWorld)
 }
 
+// sourceName begins the comment that names a script. Ours are named, so that they
+// are not taken for code of the page wherever that is looked at.
+const (
+	sourceName = "\n//# sourceURL="
+	ownSource  = sourceName + "playtest:evaluate"
+)
+
 func (f *Frame) evaluate(ctx context.Context, expr string, out any, world func(context.Context) (*Session, execution, error)) error {
+	if !strings.Contains(expr, sourceName) {
+		expr += ownSource
+	}
 	for try := 0; ; try++ {
 		s, w, err := world(ctx)
 		if err != nil {

@@ -236,7 +236,7 @@ func (p *Page) Kill(ctx context.Context) error {
 func (p *Page) Responsive(ctx context.Context, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	return p.root.Call(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "1", Silent: ptr(true)}, nil) == nil
+	return p.root.Call(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "1" + ownSource, Silent: ptr(true)}, nil) == nil
 }
 
 func (p *Page) leave(n int) {

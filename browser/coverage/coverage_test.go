@@ -82,7 +82,7 @@ func (r *recorded) take() coverage.Sample {
 
 func (r *recorded) eval(expr string) {
 	r.t.Helper()
-	if err := r.page.Evaluate(r.ctx, expr+"\n//# sourceURL=playtest:test", nil); err != nil {
+	if err := r.page.Evaluate(r.ctx, expr, nil); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -237,6 +237,12 @@ func TestOwnScriptsAndLibraries(t *testing.T) {
 	}
 	if got := functions(s.Own()); !slices.Equal(got, []string{"mine"}) {
 		t.Errorf("of its own %v", got)
+	}
+	if err := r.page.MainFrame().EvaluateIsolated(r.ctx, "document.title", nil); err != nil || !r.page.Responsive(r.ctx, time.Minute) {
+		t.Fatal("the page does not answer: ", err)
+	}
+	if own := r.take(); !own.Empty() {
+		t.Errorf("asking the page ran %v", functions(own))
 	}
 	places := s.Places()
 	if len(places) != 2 || places[0].Function != "mine" || !places[1].Library {

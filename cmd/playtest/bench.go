@@ -33,6 +33,7 @@ type benchSettings struct {
 	seeds     int
 	parallel  int
 	results   string
+	keep      string
 	fresh     bool
 	witness   bool
 	format    string
@@ -73,6 +74,7 @@ file of labels instead (as in bench/real.json).`,
 	f.IntVar(&s.seeds, "seeds", 3, "how many seeds each instance is run with")
 	f.IntVar(&s.parallel, "parallel", 2, "runs at a time, all in one browser")
 	f.StringVar(&s.results, "results", filepath.Join(resultsRoot, "bench.jsonl"), "`FILE` that keeps the results, one JSON line each")
+	f.StringVar(&s.keep, "keep", "", "`DIR` that keeps the record of each run with a wrong verdict, for playtest evaluate")
 	f.BoolVar(&s.fresh, "fresh", false, "forget earlier results")
 	f.BoolVar(&s.witness, "witness", true, "look first whether each fault can be seen; remembered in witness.jsonl beside the results")
 	f.StringVar(&s.format, "format", "text", "what to print on stdout: text, json, md")
@@ -134,10 +136,17 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 		}
 		return bench.NewOutcome(record, report), nil
 	}
-	if !s.quiet {
-		b.Progress = func(done, total int, r bench.Result) { writeBenchLine(cmd.ErrOrStderr(), done, total, r) }
+	var keepErr error
+	b.Progress = func(done, total int, r bench.Result) {
+		if !s.quiet {
+			writeBenchLine(cmd.ErrOrStderr(), done, total, r)
+		}
+		if s.keep != "" && r.Outcome.Record != nil && !r.Right() {
+			keepErr = errors.Join(keepErr, s.keepRecord(r))
+		}
 	}
 	all, runErr := b.Do(ctx, plan)
+	runErr = errors.Join(runErr, keepErr)
 	summary := bench.Tally(all)
 	if err := s.print(cmd.OutOrStdout(), summary); err != nil {
 		return err
@@ -195,6 +204,22 @@ func (s *benchSettings) open() (*bench.File, error) {
 		return nil, hint(err, "begin anew with --fresh, or keep the results elsewhere with --results FILE")
 	}
 	return f, nil
+}
+
+// keepRecord keeps what was measured in a run whose verdict has to be explained.
+func (s *benchSettings) keepRecord(r bench.Result) error {
+	name := strings.NewReplacer("/", "-", "@", "-").Replace(r.Key())
+	data, err := json.MarshalIndent(r.Outcome.Record, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(s.keep, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.keep, name+".json"), append(data, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the record of %s: %w", r.Key(), err)
+	}
+	return nil
 }
 
 func writeBenchLine(w io.Writer, done, total int, r bench.Result) {
