@@ -342,6 +342,7 @@ func (h *HealthRecord) MovesAlone() bool {
 type HealthSample struct {
 	At        time.Duration `json:"at"` // since the navigation
 	Frames    int           `json:"frames"`
+	Ran       time.Duration `json:"ran"` // how long the frames took, at their usual distance
 	Draws     int           `json:"draws"`
 	Changed   float64       `json:"changed"` // share of the picture that changed since the last sample
 	Mutations int           `json:"mutations"`

@@ -15,7 +15,7 @@ import (
 // sent, at least so many times.
 func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 	s := e.g.Record.Health.Samples
-	const looks, frames = 5, 60
+	const looks = 5
 	if len(s) < looks+1 {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 			acted++
 		}
 	}
-	if len(s)-first < looks || acted < inputs || last.Frames < frames {
+	if len(s)-first < looks || acted < inputs || last.Ran < lively {
 		return nil
 	}
 	if first == 0 && !e.responsive() {

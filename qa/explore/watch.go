@@ -40,9 +40,11 @@ func (e *Explorer) runs() bool {
 // before anything was sent. In a document that may have been an effect.
 func (e *Explorer) ranAtFirst() bool {
 	s, load := e.g.Record.Health.Samples, e.g.Record.Load
-	const frames = 60
-	return load.Kind != "dom" && load.Inside != "dom" && len(s) > 0 && !s[0].Acting && s[0].Frames >= frames
+	return load.Kind != "dom" && load.Inside != "dom" && len(s) > 0 && !s[0].Acting && s[0].Ran >= lively
 }
+
+// lively is how long a game must have run to be one that runs by itself.
+const lively = time.Second
 
 // looksAlive is how many looks must find a game running by itself.
 const looksAlive = 4

@@ -262,8 +262,15 @@ func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
 		return
 	}
 	h.Samples = append(h.Samples, playtest.HealthSample{
-		At: g.Age(), Frames: r.Ticks(), Draws: r.Drawn(), Changed: changed, Mutations: r.Mutated(), Latency: g.latency, Acting: acting,
+		At: g.Age(), Frames: r.Ticks(), Ran: ran(r), Draws: r.Drawn(), Changed: changed, Mutations: r.Mutated(), Latency: g.latency, Acting: acting,
 	})
+}
+
+// ran is how long a game has run by the number of its frames, however slow the
+// machine is. Frames that come now and then are no running.
+func ran(r *probe.Reading) time.Duration {
+	const fast, slow = time.Second / 60, 50 * time.Millisecond
+	return time.Duration(r.Ticks()) * min(max(r.Rhythm(), fast), slow)
 }
 
 // Scan sends inputs one after the other, quickly and without pictures, and
