@@ -63,7 +63,7 @@ func (e *Explorer) silent(ctx context.Context) {
 	}
 	knows := e.rec.Start.Started
 	for _, r := range e.all() {
-		knows = knows || r.trial.Recognised
+		knows = knows || r.trial.Recognised || leans(r.trial.Signals)
 	}
 	if knows {
 		h.Stopped = &playtest.Incident{At: at.At, What: fmt.Sprintf("the game stopped drawing %.1f seconds after it was opened and no input brought it back", at.At.Seconds())}
