@@ -65,11 +65,6 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 				mod.Throws++
 			}
 		}
-		for _, a := range e.rec.Start.Attempts {
-			if a.Effect && strings.Contains(a.Gesture, "click") == (m.name == "pointer") {
-				mod.Ran = true
-			}
-		}
 		if !mod.Listens {
 			mod.Delivered = r.Delivered(m.types...)
 			if m.name == "pointer" {
@@ -77,6 +72,11 @@ func (e *Explorer) modalities(ctx context.Context) []playtest.Modality {
 			}
 			mod.Stopped = r.Sum(func(s *probe.State) int { return sum(s.Stopped, m.types) })
 			mod.Wanted = !r.Listens(m.types...) && !slices.ContainsFunc(m.types, func(t string) bool { return registered(els, t) }) && e.wants(ctx, m.name)
+		}
+		for _, a := range e.rec.Start.Attempts {
+			if a.Effect && !mod.Wanted && strings.Contains(a.Gesture, "click") == (m.name == "pointer") {
+				mod.Ran = true // where nothing listens what followed a gesture was chance
+			}
 		}
 		out = append(out, mod)
 	}
