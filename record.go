@@ -191,7 +191,9 @@ type ExploreRecord struct {
 	Reach Reach `json:"reach"`
 	// Played is how long the game was watched after it was ready.
 	Played time.Duration `json:"played"`
-	Ended  string        `json:"ended,omitempty"` // why exploration stopped
+	// ScoreStands is a score that stayed as it was although code that counts ran.
+	ScoreStands string `json:"scoreStands,omitempty"`
+	Ended       string `json:"ended,omitempty"` // why exploration stopped
 	// Exhausted: every control that could be thought of was tried, after a fresh load too.
 	Exhausted bool `json:"exhausted"`
 }
@@ -255,6 +257,8 @@ type HealthRecord struct {
 	ReloadLoop *Incident `json:"reloadLoop,omitempty"`
 	// Ends: rounds end at once, again and again.
 	Ends *Incident `json:"ends,omitempty"`
+	// Hoards: the memory in use grows all the while, and nothing of it can be freed.
+	Hoards *Incident `json:"hoards,omitempty"`
 
 	Exceptions    []ErrorGroup `json:"exceptions"`
 	ConsoleErrors []ErrorGroup `json:"consoleErrors"`
@@ -266,7 +270,7 @@ type HealthRecord struct {
 	Popups        int          `json:"popups,omitempty"`
 	Downloads     int          `json:"downloads,omitempty"`
 	LongTasks     LongTasks    `json:"longTasks"`
-	Heap          []float64    `json:"heapMB,omitempty"`
+	Heap          []float64    `json:"heapMB,omitempty"` // about once a second since the page was loaded last
 	FPS           float64      `json:"fps"`
 	AudioFailed   bool         `json:"audioFailed,omitempty"`
 	// Unseen says why nothing of the game can be seen although it runs: a

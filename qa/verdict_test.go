@@ -2,6 +2,8 @@ package qa_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +73,39 @@ func TestGamesThatComeToAStop(t *testing.T) {
 			record, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
 			if report.Status != playtest.Fail || report.Check(tt.check).State != playtest.Disproven {
 				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, record.Explore.Trials)
+			}
+		})
+	}
+}
+
+// TestIssuesAreNamed plays games that can be played and have something wrong with
+// them, and one of them as it is.
+func TestIssuesAreNamed(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := serve(ctx, t)
+
+	for _, tt := range []struct{ game, fault, issue string }{
+		{"noughts", "memory-growth", "The memory in use keeps growing"},
+		{"breakout", "score-frozen", "The score that is shown never changes"},
+		{"breakout", "", ""},
+	} {
+		if tt.fault == "" && !*everyPage {
+			continue
+		}
+		t.Run(tt.game+" "+tt.fault, func(t *testing.T) {
+			t.Parallel()
+			url := server.URL(tt.game, 1)
+			if tt.fault != "" {
+				url = server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1)
+			}
+			_, report := play(ctx, t, b, url)
+			if report.Status != playtest.Pass {
+				t.Errorf("%s (%s), want a game that passes", report.Status, report.Summary)
+			}
+			named := func(i playtest.Issue) bool { return strings.HasPrefix(i.Description, tt.issue) }
+			if tt.issue != "" && !slices.ContainsFunc(report.Issues, named) || tt.issue == "" && len(report.Issues) > 0 {
+				t.Errorf("issues %+v, want %q", report.Issues, tt.issue)
 			}
 		})
 	}

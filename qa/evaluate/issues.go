@@ -66,8 +66,11 @@ func issues(f facts, r *playtest.Report) []playtest.Issue {
 	if h.LongTasks.Share > 0.5 && h.LongTasks.Count > 20 {
 		add(playtest.Major, fmt.Sprintf("%d tasks over 50 ms, longest %s", h.LongTasks.Count, h.LongTasks.Longest.Round(time.Millisecond)), "The main thread is busy %.0f %% of the time; the game will feel slow.", 100*h.LongTasks.Share)
 	}
-	if grew, from, to := growth(h.Heap); grew {
-		add(playtest.Major, fmt.Sprintf("%.0f MB to %.0f MB", from, to), "The memory in use keeps growing while the game is played.")
+	if h.Hoards != nil {
+		add(playtest.Major, h.Hoards.What, "The memory in use keeps growing while the game is played.")
+	}
+	if s := rec.Explore.ScoreStands; s != "" {
+		add(playtest.Major, fmt.Sprintf("%q in every look", s), "The score that is shown never changes, although the code that counts it ran.")
 	}
 	for _, p := range r.Indicators {
 		if !p.Met {
@@ -84,7 +87,8 @@ func typeName(t string) string {
 	return "A resource of type " + strings.ToLower(t)
 }
 
-// deadKeys are keys whose sisters the game's code knows: one arrow of four.
+// deadKeys are keys whose sisters the game's code knows: left without right. Many
+// games use only one of up and down.
 func deadKeys(f facts) []string {
 	known := map[string]bool{}
 	for _, c := range f.rec.Discover.Controls {
@@ -93,31 +97,12 @@ func deadKeys(f facts) []string {
 		}
 	}
 	var out []string
-	for _, pair := range [][2]string{{"ArrowLeft", "ArrowRight"}, {"KeyA", "KeyD"}, {"ArrowUp", "ArrowDown"}} {
-		horizontal := pair[0] != "ArrowUp"
+	for _, pair := range [][2]string{{"ArrowLeft", "ArrowRight"}, {"KeyA", "KeyD"}} {
 		for i := range pair {
-			if horizontal && known[pair[1-i]] && !known[pair[i]] {
+			if known[pair[1-i]] && !known[pair[i]] {
 				out = append(out, pair[i])
 			}
 		}
 	}
-	if known["ArrowLeft"] && known["ArrowRight"] && known["ArrowUp"] != known["ArrowDown"] {
-		return out // many games use only one of up and down
-	}
 	return out
-}
-
-// growth reports a heap that rose in nearly every look and by half at least.
-func growth(heap []float64) (bool, float64, float64) {
-	if len(heap) < 6 {
-		return false, 0, 0
-	}
-	up := 0
-	for i := 1; i < len(heap); i++ {
-		if heap[i] > heap[i-1] {
-			up++
-		}
-	}
-	first, last := heap[1], heap[len(heap)-1]
-	return up*10 >= 8*(len(heap)-1) && last > first*1.5 && last-first > 20, first, last
 }

@@ -58,10 +58,8 @@ type Explorer struct {
 	// known are texts that were there before any input, by shape; typed are the words
 	// that were typed because the screen shows them.
 	known, typed map[string]bool
-	// mutations and dialogs as of the last look, heapAt when its memory was looked at,
-	// look what a look takes of late.
+	// mutations and dialogs as of the last look, look what a look takes of late.
 	mutations, dialogs int
-	heapAt             time.Time
 	look               time.Duration
 	// scroll is how far the page was scrolled before the last input.
 	scroll playtest.Point
@@ -343,6 +341,7 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.silent(ctx)
 	e.frozen(ctx)
 	e.unseen(ctx)
+	e.g.Hoards(ctx)
 	e.lastPictures(ctx)
 	discover.Summarise(e.g)
 	discover.Locate(ctx, e.g)

@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"playtest"
@@ -61,7 +60,7 @@ func (w *watch) look(ctx context.Context) error {
 	if err := e.place(ctx); err != nil {
 		return err
 	}
-	e.heap(ctx)
+	e.g.Weigh(ctx)
 	ticks, draws := r.Ticks(), r.Drawn()
 	if ticks != w.ticks || draws != w.draws {
 		w.ticks, w.draws, w.active = ticks, draws, time.Now()
@@ -162,17 +161,4 @@ func (e *Explorer) lastLook(ctx context.Context, w *watch) error {
 		return w.look(ctx)
 	}
 	return nil
-}
-
-// heap notes the memory in use, about once a second.
-func (e *Explorer) heap(ctx context.Context) {
-	if time.Since(e.heapAt) < time.Second {
-		return
-	}
-	e.heapAt = time.Now()
-	var mb float64
-	expr := "performance.memory ? performance.memory.usedJSHeapSize / 1048576 : 0\n//# sourceURL=playtest:heap"
-	if err := e.g.Page.Evaluate(ctx, expr, &mb); err == nil && mb > 0 {
-		e.g.Record.Health.Heap = append(e.g.Record.Health.Heap, math.Round(mb*10)/10)
-	}
 }

@@ -68,6 +68,9 @@ type Game struct {
 	fresh int
 
 	latency time.Duration
+	// weighed is when the page's memory was last looked at, weighedPage whose it was.
+	weighed     time.Time
+	weighedPage string
 	// before and after are the pictures of the last window.
 	before, after *Picture
 	// last is the newest picture, with when and of what it was taken.

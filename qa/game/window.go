@@ -147,6 +147,7 @@ func (g *Game) observe(ctx context.Context, in Input) (cause.Window, error) {
 		}
 	}
 	g.sample(after, w.Changed(), in.Kind != Idle)
+	g.Weigh(ctx)
 	return w, nil
 }
 
