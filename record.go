@@ -191,9 +191,7 @@ type ExploreRecord struct {
 	Reach Reach `json:"reach"`
 	// Played is how long the game was watched after it was ready.
 	Played time.Duration `json:"played"`
-	// ScoreStands is a score that stayed as it was although code that counts ran.
-	ScoreStands string `json:"scoreStands,omitempty"`
-	Ended       string `json:"ended,omitempty"` // why exploration stopped
+	Ended  string        `json:"ended,omitempty"` // why exploration stopped
 	// Exhausted: every control that could be thought of was tried, after a fresh load too.
 	Exhausted bool `json:"exhausted"`
 }

@@ -69,9 +69,6 @@ func issues(f facts, r *playtest.Report) []playtest.Issue {
 	if h.Hoards != nil {
 		add(playtest.Major, h.Hoards.What, "The memory in use keeps growing while the game is played.")
 	}
-	if s := rec.Explore.ScoreStands; s != "" {
-		add(playtest.Major, fmt.Sprintf("%q in every look", s), "The score that is shown never changes, although the code that counts it ran.")
-	}
 	for _, p := range r.Indicators {
 		if !p.Met {
 			add(playtest.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)

@@ -44,7 +44,6 @@ func (e *Explorer) play(ctx context.Context) error {
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}
-	board := newScoreboard(ctx, e)
 	news, round := time.Now(), time.Time{}
 	for step := 0; ctx.Err() == nil; step++ {
 		watched := time.Since(e.readyAt)
@@ -58,7 +57,7 @@ func (e *Explorer) play(ctx context.Context) error {
 			if err := e.perform(ctx, &plan[i]); err != nil {
 				return err
 			}
-			board.look(ctx, e.g.Take(ctx))
+			e.g.Take(ctx)
 			if e.g.Fresh()-fresh > newCode/3 {
 				plan[i].news++
 				news = time.Now()
@@ -66,7 +65,7 @@ func (e *Explorer) play(ctx context.Context) error {
 			plan[i].used++
 		} else {
 			e.g.Pause(ctx, 400*time.Millisecond)
-			board.look(ctx, e.g.Take(ctx))
+			e.g.Take(ctx)
 		}
 		if err := w.look(ctx); err != nil {
 			return err
@@ -91,7 +90,6 @@ func (e *Explorer) play(ctx context.Context) error {
 		return err
 	}
 	e.rec.Ended = "nothing new came any more"
-	e.rec.ScoreStands = board.stands()
 	if err := e.lastLook(ctx, w); err != nil || !e.responsive() {
 		return err
 	}
