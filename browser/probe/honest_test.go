@@ -20,7 +20,7 @@ func TestHonest(t *testing.T) {
 		w := &watched{t: t, ctx: timeout(t), page: newPage(t, nil, scripts...)}
 		w.open(url)
 		var lines []string
-		w.eval(string(script), &lines)
+		w.eval(string(script)+"\n//# sourceURL=page.js", &lines) // by a name that is not ours
 		return lines
 	}
 	want, got := describe(), describe(probe.New().Script())
