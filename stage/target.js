@@ -16,6 +16,13 @@ async function (fractions) {
     const timer = setTimeout(() => go(false), 60);
     requestAnimationFrame(() => { clearTimeout(timer); go(true); });
   });
+  // An animation that was set off a moment ago has not moved it yet. Endless ones are not waited for.
+  const animated = () => {
+    for (let n = element; n; n = n.parentElement || n.getRootNode().host) {
+      if (n.getAnimations?.().some((a) => (a.pending || a.playState === 'running') && a.effect && a.effect.getComputedTiming().endTime < 5000)) return true;
+    }
+    return false;
+  };
   let rect = box(), frameless = 0;
   for (let i = 0; i < 30; i++) {
     const came = await frame();
@@ -23,7 +30,7 @@ async function (fractions) {
     const still = Math.abs(next.x - rect.x) + Math.abs(next.y - rect.y) +
       Math.abs(next.width - rect.width) + Math.abs(next.height - rect.height) < 0.5;
     rect = next;
-    if (still && (came || ++frameless === 4)) break;
+    if (still && (came && !animated() || !came && ++frameless === 4)) break;
   }
   if (!element.isConnected) return { gone: true };
   if (rect.width === 0 || rect.height === 0) return { hidden: true };
