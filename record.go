@@ -349,8 +349,7 @@ type HealthSample struct {
 	Changed   float64       `json:"changed"` // share of the picture that changed since the last sample
 	Mutations int           `json:"mutations"`
 	Latency   time.Duration `json:"latency"` // how long the main thread took to answer
-	HeapMB    float64       `json:"heapMB,omitempty"`
-	Acting    bool          `json:"acting"` // input was being sent
+	Acting    bool          `json:"acting"`  // input was being sent
 }
 
 // Incident is something that went wrong at a time.
