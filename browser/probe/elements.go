@@ -4,9 +4,11 @@ import "playtest/browser"
 
 // Elements is what can be seen and hit on the page.
 type Elements struct {
-	Elements     []Element   `json:"elements"`
-	Texts        []PageText  `json:"texts"`
-	Top          *Top        `json:"top"`
+	Elements []Element  `json:"elements"`
+	Texts    []PageText `json:"texts"`
+	Top      *Top       `json:"top"`
+	// Lid hides all of the game and offers nothing to press, as a splash screen does.
+	Lid          *Lid        `json:"lid"`
 	Width        float64     `json:"width"`
 	Height       float64     `json:"height"`
 	ScrollHeight float64     `json:"scrollHeight"`
@@ -87,6 +89,12 @@ type Top struct {
 	Selector   string   `json:"selector"`
 	Listens    []string `json:"listens"`
 	Frame      bool     `json:"frame"`
+}
+
+// Lid is an element that hides what lies below it.
+type Lid struct {
+	Selector string `json:"selector"`
+	Text     string `json:"text"`
 }
 
 // FrameSlot is where a frame lies.

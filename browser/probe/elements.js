@@ -174,8 +174,26 @@
     const x = r.x + r.width / 2, y = r.y + r.height / 2;
     const top = x > 0 && y > 0 && x < W && y < H ? deepest(x, y) : null;
     if (!top || within(top, parent) || within(parent, top)) return false;
-    const s = getComputedStyle(top);
-    return /^(canvas|img|video|iframe)$/.test(top.localName) || s.backgroundImage !== 'none' || /^rgb\(/.test(s.backgroundColor);
+    return /^(canvas|img|video|iframe)$/.test(top.localName) || painted(top);
+  };
+  const painted = (el) => {
+    const s = getComputedStyle(el);
+    return s.backgroundImage !== 'none' || /^rgb\(/.test(s.backgroundColor);
+  };
+
+  // lidOver finds what hides all that lies below a point and offers nothing to press: a
+  // splash screen, a curtain before the first picture. What only lies behind everything
+  // else is no lid, nor is what holds the game itself.
+  const lidOver = (x, y) => {
+    const stack = huge || x < 0 || y < 0 || x >= W || y >= H ? [] : document.elementsFromPoint(x, y);
+    const at = stack.findIndex((e) => e === document.body || e === document.documentElement || painted(e) && +getComputedStyle(e).opacity === 1);
+    const lid = stack[at];
+    if (!lid || lid === document.body || lid === document.documentElement || !stack.slice(0, at).every((e) => lid.contains(e))) return null;
+    if (/^(canvas|iframe|video)$/.test(lid.localName) || lid.querySelector('canvas,iframe,video') || [...found.keys()].some((e) => within(e, lid))) return null;
+    const r = lid.getBoundingClientRect();
+    const over = (b) => r.x <= b.x + 2 && r.y <= b.y + 2 && r.right >= b.right - 2 && r.bottom >= b.bottom - 2;
+    const below = stack.slice(at + 1).find((e) => !e.contains(lid) && over(e.getBoundingClientRect()) && (/^(canvas|iframe)$/.test(e.localName) || e.innerText));
+    return below && { selector: selectorOf(lid), text: clip(lid.innerText, 200) };
   };
 
   const INLINE = /^(b|i|u|em|strong|small|mark|kbd|code|span|font|br|a)$/;
@@ -217,6 +235,7 @@
     const r = el.getBoundingClientRect(), s = getComputedStyle(el);
     out.top = { tag: el.localName, id: el.id, text: clip(el.innerText, 120), box: { x: r.x, y: r.y, w: r.width, h: r.height }, position: s.position, background: s.backgroundColor, opacity: +s.opacity, zIndex: s.zIndex, selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [], frame: el.localName === 'iframe' };
   }
+  out.lid = lidOver(gx, gy);
   inTime = budget(40);
   for (const root of roots) for (const f of root.querySelectorAll('iframe,frame,object,embed')) {
     if (out.frames.length >= 100 || !inTime()) break;

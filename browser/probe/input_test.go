@@ -204,3 +204,40 @@ func TestTextBesideElements(t *testing.T) {
 		}
 	}
 }
+
+// TestLid: what hides the whole game and cannot be pressed is told from menus, from what
+// lies behind and from what holds the game.
+func TestLid(t *testing.T) {
+	t.Parallel()
+	const game = `<body style="margin:0"><canvas id=c width=800 height=500 style="display:block"></canvas>`
+	const over = `position:fixed;inset:0;`
+	tests := map[string]struct{ page, lid string }{
+		"a logo on a ground":       {game + `<div id=splash style="` + over + `background:#123"><img width=200 height=200 style="margin:150px 300px"></div>`, "#splash"},
+		"a sheet on the game only": {game + `<div id=splash style="position:absolute;left:0;top:0;width:800px;height:500px;background:#123"></div>`, "#splash"},
+		"over a game of elements":  {`<h1 style="position:fixed;inset:0">Chess</h1><div id=splash style="` + over + `background:linear-gradient(#123,#456)"></div>`, "#splash"},
+		"clear glass":              {game + `<div style="` + over + `background:rgba(0,0,0,.4)"></div>`, ""},
+		"fading":                   {game + `<div style="` + over + `background:#123;opacity:.6"></div>`, ""},
+		"a menu with a button":     {game + `<div style="` + over + `background:#123"><button>New game</button></div>`, ""},
+		"a screen to be clicked":   {game + `<div id=m style="` + over + `background:#123"></div><script>m.onclick = () => m.remove()</script>`, ""},
+		"a ground below":           {`<div style="` + over + `background:#123"></div><h1 style="position:fixed;inset:0">Chess</h1>`, ""},
+		"around the game":          {`<main style="` + over + `background:#123"><canvas width=800 height=500></canvas></main>`, ""},
+		"a part of the game":       {game + `<div style="position:absolute;left:350px;top:200px;width:200px;height:100px;background:#123"></div>`, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := html(t, tt.page)
+			els, err := w.probe.Elements(w.ctx, w.page, browser.Point{X: 400, Y: 250})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if els.Lid != nil {
+				got = els.Lid.Selector
+			}
+			if got != tt.lid {
+				t.Errorf("the lid is %q, want %q", got, tt.lid)
+			}
+		})
+	}
+}

@@ -115,6 +115,14 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestSplash: a game that paints under a splash screen is not ready before that has gone.
+func TestSplash(t *testing.T) {
+	rec, _ := loaded(t, "<!doctype html>"+canvas+`<div id=splash style="position:fixed;inset:0;background:#204060;color:#fff"><h1>A Studio</h1></div><script>setTimeout(() => splash.remove(), 1500)</script>`, nil)
+	if !rec.Ready || rec.ReadyAfter < later {
+		t.Errorf("ready %v after %v, the splash screen stays for %v", rec.Ready, rec.ReadyAfter, later)
+	}
+}
+
 func TestCanvasSignal(t *testing.T) {
 	rec, _ := loaded(t, "<!doctype html>"+canvas, nil)
 	if s, ok := held(rec, "canvas exists"); !ok || s.Detail != "1" {

@@ -156,7 +156,11 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	if settled(r) {
 		hold(signalSettled, "")
 	}
-	loadingText := w.loadingText(ctx, r)
+	els, err := w.g.Probe.Elements(ctx, w.g.Page, centre(w.g))
+	if err != nil {
+		els = &probe.Elements{}
+	}
+	loadingText := sayingLoading(r, els)
 	w.rec.LoadingText = loadingText
 	if loadingText == "" {
 		hold(signalNoLoading, "")
@@ -190,6 +194,9 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	// Some pages keep the word on the screen for ever. When nothing is being
 	// loaded any more, it is a text like others.
 	if loadingText != "" && (!network || time.Since(w.started) < loadingPatience) {
+		return false
+	}
+	if els.Lid != nil && !words.SaysStart(els.Lid.Text) && time.Since(w.started) < lidPatience {
 		return false
 	}
 	// A request that never ends, such as a stream, must not hold up a game that is there.
@@ -231,6 +238,9 @@ const hiddenPatience = 6 * time.Second
 // loadingPatience is how long a loading text is believed while nothing loads.
 const loadingPatience = 8 * time.Second
 
+// lidPatience is how long a splash screen may hide a game that is ready below it.
+const lidPatience = 8 * time.Second
+
 const networkIdle = 150 * time.Millisecond
 
 func documentOf(r *probe.Reading) string {
@@ -250,16 +260,12 @@ func settled(r *probe.Reading) bool {
 	return len(r.Frames) > 0
 }
 
-// loadingText finds text that says the game still loads, painted or in the document.
-func (w *waiter) loadingText(ctx context.Context, r *probe.Reading) string {
+// sayingLoading finds text that says the game still loads, painted or in the document.
+func sayingLoading(r *probe.Reading, els *probe.Elements) string {
 	for _, t := range r.Texts() {
 		if words.SaysLoading(t.Text) {
 			return t.Text
 		}
-	}
-	els, err := w.g.Probe.Elements(ctx, w.g.Page, centre(w.g))
-	if err != nil {
-		return ""
 	}
 	for _, t := range els.Texts {
 		if t.InView && words.SaysLoading(t.Text) {
