@@ -10,7 +10,7 @@ PLAYTEST  := bin/playtest
 # own processes, and wait for it half of the time.
 PARALLEL  ?= 3
 TESTFLAGS ?=
-# A demo that plays something else: make demo GAME=orbit
+# A demo that plays something else: make demo GAME=starfall
 GAME      ?=
 # What the go command sees: folders that begin with a dot are not part of it.
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')

@@ -99,8 +99,8 @@ func (s Summary) faultTable() table {
 
 func (s Summary) confidenceTable() table {
 	t := table{title: "Confidence", rows: [][]string{{"claimed", "verdict right"}}}
-	for _, b := range s.Bins {
-		t.rows = append(t.rows, []string{fmt.Sprintf("%.1f to %.1f", b.Low, b.High), b.Right.String()})
+	for _, c := range s.Confidence {
+		t.rows = append(t.rows, []string{fmt.Sprintf("%.2f", c.Claimed), c.Right.String()})
 	}
 	return t
 }

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"playtest"
@@ -10,13 +12,13 @@ import (
 
 // Summary is what a benchmark says, for all the games and for each split.
 type Summary struct {
-	Groups   []Group         `json:"groups"`
-	Faults   []FaultRow      `json:"faults"`
-	Wrong    []Result        `json:"wrong"`
-	Excluded []Result        `json:"excluded"`
-	Seeds    int             `json:"seeds"`
-	Builds   []string        `json:"builds"` // that the results are of, by commit
-	Bins     []ConfidenceRow `json:"confidence"`
+	Groups     []Group         `json:"groups"`
+	Faults     []FaultRow      `json:"faults"`
+	Wrong      []Result        `json:"wrong"`
+	Excluded   []Result        `json:"excluded"`
+	Seeds      int             `json:"seeds"`
+	Builds     []string        `json:"builds"` // that the results are of, by commit
+	Confidence []ConfidenceRow `json:"confidence"`
 }
 
 // Group is the outcome over some of the games.
@@ -67,11 +69,10 @@ type FaultRow struct {
 	Excluded  int    `json:"excluded"`
 }
 
-// ConfidenceRow compares the confidence that was claimed with how often the verdict was right.
+// ConfidenceRow compares a confidence that was claimed with how often the verdict was right.
 type ConfidenceRow struct {
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Right Rate    `json:"right"`
+	Claimed float64 `json:"claimed"`
+	Right   Rate    `json:"right"`
 }
 
 // Tally sums up results.
@@ -100,16 +101,25 @@ func Tally(results []Result) Summary {
 		}
 	}
 	s.Faults = faultRows(counted, s.Excluded)
-	for _, low := range []float64{0, 0.5, 0.7, 0.8, 0.9} {
-		high := map[float64]float64{0: 0.5, 0.5: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 1.01}[low]
-		part := only(counted, func(r Result) bool {
-			return r.Outcome.Verdict != playtest.VerdictError && r.Outcome.Confidence >= low && r.Outcome.Confidence < high
-		})
-		if len(part) > 0 {
-			s.Bins = append(s.Bins, ConfidenceRow{low, min(high, 1), NewRate(count(part, sameVerdict), len(part))})
+	s.Confidence = confidenceRows(counted)
+	return s
+}
+
+// confidenceRows has a row for each confidence that verdicts were given with, the highest first.
+func confidenceRows(results []Result) []ConfidenceRow {
+	claims := map[float64][]Result{}
+	for _, r := range results {
+		if !undecided(r) {
+			claim := math.Round(r.Outcome.Confidence*100) / 100
+			claims[claim] = append(claims[claim], r)
 		}
 	}
-	return s
+	var rows []ConfidenceRow
+	for claim, part := range claims {
+		rows = append(rows, ConfidenceRow{claim, rate(part, sameVerdict)})
+	}
+	slices.SortFunc(rows, func(a, b ConfidenceRow) int { return cmp.Compare(b.Claimed, a.Claimed) })
+	return rows
 }
 
 func sameVerdict(r Result) bool { return r.Outcome.Verdict == r.Want }

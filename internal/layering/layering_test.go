@@ -43,7 +43,6 @@ var layers = []struct {
 	{"internal/store", []string{"."}},
 	{"internal/evidence", []string{"."}},
 	{"internal/report", []string{"."}},
-	{"internal/egress", nil},
 	{"internal/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
 
 	{"bench/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},

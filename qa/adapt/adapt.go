@@ -70,7 +70,7 @@ type Summary struct {
 	Ended     string
 	Completed bool
 	// Checks counts the questions to the model, Cost what they came to;
-	// Estimated says that no price was known and the sources' estimate counted.
+	// Estimated says that no price was known and an estimate counted.
 	Checks    int
 	Cost      model.Money
 	Estimated bool
