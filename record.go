@@ -270,7 +270,6 @@ type HealthRecord struct {
 	LongTasks     LongTasks    `json:"longTasks"`
 	Heap          []float64    `json:"heapMB,omitempty"` // about once a second since the page was loaded last
 	FPS           float64      `json:"fps"`
-	AudioFailed   bool         `json:"audioFailed,omitempty"`
 	// Unseen says why nothing of the game can be seen although it runs: a
 	// hidden canvas, a canvas that stays blank, something lying over it.
 	Unseen string `json:"unseen,omitempty"`

@@ -95,7 +95,7 @@ func group(into map[string]*playtest.ErrorGroup, text, url string, line int, at 
 	}
 	e := into[key]
 	if e == nil {
-		e = &playtest.ErrorGroup{Text: clip(text, 500), URL: url, Line: line, First: at, Own: true}
+		e = &playtest.ErrorGroup{Text: clip(text, 500), URL: url, Line: line, First: at, Own: !words.IsTracker(url)}
 		into[key] = e
 	}
 	e.Count++

@@ -66,6 +66,8 @@ func TestOddGames(t *testing.T) {
 		{"a tale in the document before a canvas is shown", "prologue.html", false},
 		{"a board with settings that can ruin it", "settings.html", false},
 		{"buttons that rest after each use", "rest.html", false},
+		{"a board that draws only when it is touched and is soon used up", "thaw.html", false},
+		{"a key that ends the game in the dark", "quit.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

@@ -95,10 +95,14 @@ func Compare(with, without []Window) Effect {
 	e.Signals = append(e.Signals, late.signal("loop"))
 
 	picture := comparePictures(with, without)
-	text := compareCounts("text", with, without, func(w Window) float64 { return float64(newTexts(w, without)) })
-	document := compareCounts("document", with, without, func(w Window) float64 { return float64(w.Mutations) })
-	redrawn := compareCounts("drawing", with, without, func(w Window) float64 { return one(w.Redrawn) })
-	prevented := compareCounts("prevented", with, without, func(w Window) float64 { return one(w.Prevented > 0) })
+	rests := atRest(without)
+	counts := func(name string, of func(Window) float64) playtest.Signal {
+		return compareCounts(name, each(with, of), each(without, of), rests)
+	}
+	text := compareCounts("text", newTexts(with, without, 0), newTexts(without, without, 1), rests)
+	document := counts("document", func(w Window) float64 { return float64(w.Mutations) })
+	redrawn := counts("drawing", func(w Window) float64 { return one(w.Redrawn) })
+	prevented := counts("prevented", func(w Window) float64 { return one(w.Prevented > 0) })
 	e.Signals = append(e.Signals, picture, text, document, redrawn, prevented)
 
 	e.Recognised = code.holds() || prevented.Holds
@@ -123,37 +127,50 @@ func one(b bool) float64 {
 	return 0
 }
 
-// newTexts counts texts of the window that no window without input showed.
-func newTexts(w Window, without []Window) int {
-	known := map[string]bool{}
-	for _, o := range without {
-		for _, t := range o.Texts {
-			known[t] = true
-		}
+func each(ws []Window, of func(Window) float64) []float64 {
+	out := make([]float64, len(ws))
+	for i, w := range ws {
+		out[i] = of(w)
 	}
-	n := 0
-	for _, t := range w.Texts {
-		if !known[t] {
-			n++
-		}
-	}
-	return n
+	return out
 }
 
-// compareCounts asks whether a number is larger with the input than without.
-func compareCounts(name string, with, without []Window, of func(Window) float64) playtest.Signal {
-	a, b := make([]float64, len(with)), make([]float64, len(without))
-	for i, w := range with {
-		a[i] = of(w)
+// newTexts counts, for each window, the texts that no window without input showed
+// beside itself: words that fall by themselves are new in every window.
+func newTexts(ws, without []Window, itself int) []float64 {
+	shown := map[string]int{} // in how many windows without input
+	for _, o := range without {
+		for t := range distinct(o.Texts) {
+			shown[t]++
+		}
 	}
-	for i, w := range without {
-		b[i] = of(w)
-	}
-	s := playtest.Signal{Name: name, With: mean(a), Without: mean(b)}
-	s.P = permute(len(a), len(b), func(isWith []bool) float64 {
-		return meanDifference(a, b, isWith)
+	return each(ws, func(w Window) float64 {
+		n := 0
+		for t := range distinct(w.Texts) {
+			if shown[t] <= itself {
+				n++
+			}
+		}
+		return float64(n)
 	})
-	s.Holds = s.With > s.Without && (s.P <= significance || atRest(without) && clear(a, b))
+}
+
+func distinct(texts []string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range texts {
+		set[t] = true
+	}
+	return set
+}
+
+// compareCounts asks whether a number is larger with the input than without, where
+// the picture rests, or does not, when the game is left alone.
+func compareCounts(name string, with, without []float64, rests bool) playtest.Signal {
+	s := playtest.Signal{Name: name, With: mean(with), Without: mean(without)}
+	s.P = permute(len(with), len(without), func(isWith []bool) float64 {
+		return meanDifference(with, without, isWith)
+	})
+	s.Holds = s.With > s.Without && (s.P <= significance || rests && clear(with, without))
 	return s
 }
 

@@ -1,6 +1,7 @@
 package cause_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -179,6 +180,7 @@ func TestFalseAlarms(t *testing.T) {
 	for range tries {
 		make := func(int) cause.Window {
 			w := cause.Window{Code: code(loop), Tiles: animated(rng), Mutations: rng.IntN(5), Redrawn: true}
+			w.Texts = []string{fmt.Sprintf("word %d", rng.IntN(1e6))} // words fall all the time
 			if rng.IntN(6) == 0 {
 				w.Code = code(loop, jump)
 			}

@@ -102,7 +102,7 @@ func (f facts) answered() string {
 // blocked or not JavaScript.
 func brokenScript(rec *playtest.Record) string {
 	for _, l := range rec.Health.FailedLoads {
-		if l.Type == "Script" && (l.SameSite || l.Status != 0 || l.Error != "") && !words.IsTracker(l.URL) {
+		if l.Type == "Script" && !words.IsTracker(l.URL) {
 			return fmt.Sprintf("the script %s could not be loaded (%s)", shortURL(l.URL), l.Why())
 		}
 	}
@@ -132,12 +132,12 @@ func firstLine(s string) string {
 	return line
 }
 
-// storm finds an error that comes again and again until the end.
+// storm finds an error of the game that comes again and again.
 func storm(rec *playtest.Record) *playtest.ErrorGroup {
 	for i := range rec.Health.Exceptions {
 		e := &rec.Health.Exceptions[i]
 		span := e.Last - e.First
-		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && float64(e.Count)/span.Seconds() >= 3 {
+		if e.Own && e.Count-e.ByInput >= 20 && span >= 2*time.Second && float64(e.Count)/span.Seconds() >= 3 {
 			return e
 		}
 	}
@@ -168,7 +168,7 @@ func loaded(f facts) playtest.Check {
 	switch {
 	case rec.Load.Blank && !seen && f.broken != "":
 		return no("script_failed", "The page stays blank: "+f.broken+".")
-	case rec.Load.RawTemplate != "" && f.broken != "":
+	case rec.Load.RawTemplate != "" && !seen && f.broken != "":
 		return no("script_failed", fmt.Sprintf("The page shows a template that nothing filled in (%q): %s.", clip(rec.Load.RawTemplate), f.broken))
 	case rec.Health.Unseen != "":
 		return no("unseen", "Nothing of the game can be seen: "+rec.Health.Unseen+".")
@@ -291,7 +291,11 @@ func controls(f facts) playtest.Check {
 		// Something did happen; what it takes to play was not found.
 		return answer(playtest.Unknown, "not_started", "The game answered to its start or its handlers ran, but no control was found to work.")
 	case rec.Explore.Exhausted && rec.Load.Ready && !rec.Discover.WASM:
-		return answer(playtest.Disproven, "dead_controls", "No key, click, double click or drag had any effect, before and after loading the page again.")
+		again := ""
+		if rec.Explore.Reloads > 0 {
+			again = ", before and after loading the page again"
+		}
+		return answer(playtest.Disproven, "dead_controls", "No key, click, double click or drag had any effect"+again+".")
 	case rec.Explore.Exhausted && f.broken != "":
 		return answer(playtest.Disproven, "dead_controls", "Nothing had any effect: "+f.broken+".")
 	}

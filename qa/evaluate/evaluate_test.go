@@ -140,8 +140,15 @@ func TestVerdict(t *testing.T) {
 			r.Health.Stopped = &playtest.Incident{What: "the game stopped drawing"}
 		}, playtest.Fail, [3]playtest.CheckState{yes, yes, no}, 70, "stopped"},
 		{"exception in every frame", func(r *playtest.Record) {
-			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: y", Count: 400, First: time.Second, Last: 12 * time.Second}}
+			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: y", Own: true, Count: 400, First: time.Second, Last: 12 * time.Second}}
 		}, playtest.Fail, [3]playtest.CheckState{yes, yes, no}, 70, "400 times"},
+		{"an advert that throws all the time", func(r *playtest.Record) {
+			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: y", Count: 400, First: time.Second, Last: 12 * time.Second}}
+		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
+		{"a game that shows templates", func(r *playtest.Record) {
+			r.Load.RawTemplate = "Hello ${name}"
+			r.Health.FailedLoads = []playtest.FailedLoad{{URL: "http://cdn.example/banner.js", Type: "Script", Status: 404}}
+		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},
 		{"a few exceptions", func(r *playtest.Record) {
 			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: z", Count: 5, First: time.Second, Last: 12 * time.Second}}
 		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},

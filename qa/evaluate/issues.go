@@ -35,7 +35,7 @@ func issues(f facts, r *playtest.Report) []playtest.Issue {
 		}
 	}
 	for _, k := range deadKeys(f) {
-		if f.trial("key:"+k) != nil && len(r.Declared) > 0 {
+		if t := f.trial("key:" + k); t != nil && (len(r.Declared) > 0 || t.Outcome == playtest.Responsive) {
 			continue // it was named above, or works
 		}
 		add(playtest.Major, "code coverage", "The key %s does nothing, although its sisters work.", k)

@@ -77,6 +77,7 @@ type page struct {
 	awake      bool   // any key began the game
 	introduced bool   // names were given
 	told       bool   // much changes although the game's canvas is not shown
+	glimpsed   bool   // its canvas was seen to show something
 	// tried are the start gestures that had no effect in the present state, made those
 	// that were made in vain, as far as could be seen.
 	tried map[string]bool
@@ -175,6 +176,7 @@ func (e *Explorer) run(ctx context.Context) error {
 	if err := e.place(ctx); err != nil {
 		return err
 	}
+	e.glimpse(ctx)
 	if err := e.asKnown(ctx); err != nil {
 		return err
 	}
@@ -340,7 +342,9 @@ func (e *Explorer) conclude(ctx context.Context, err error) {
 	e.g.Record.Health.Modalities = e.modalities(ctx)
 	e.silent(ctx)
 	e.frozen(ctx)
-	e.unseen(ctx)
+	if !e.glimpsed || !e.responsive() {
+		e.unseen(ctx)
+	}
 	e.g.Hoards(ctx)
 	e.lastPictures(ctx)
 	discover.Summarise(e.g)
@@ -386,11 +390,12 @@ func (e *Explorer) list(c playtest.Control) {
 
 func (e *Explorer) read(ctx context.Context) (*probe.Reading, error) {
 	r, err := e.g.Read(ctx, nil)
-	if err != nil {
-		if gone := e.g.Alive(ctx); gone != nil {
-			return nil, gone
-		}
-		return nil, err
+	if err == nil {
+		return r, nil
 	}
-	return r, nil
+	if gone := e.g.Alive(ctx); gone != nil {
+		return nil, gone
+	}
+	e.waitLoaded(ctx) // another document may have come in between
+	return e.g.Read(ctx, nil)
 }

@@ -62,6 +62,7 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 	if e.opts.Known == nil {
 		return nil
 	}
+	start, code := e.rec.Start, e.startCode
 	vain, err := e.startAsKnown(ctx)
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 	}
 	e.g.Decide("begin afresh", "what is known of the game did not lead on", 0)
 	e.results, e.order, e.promoted, e.replays = map[string]*result{}, nil, 0, 0
-	e.rec.Start.Needed, e.rec.Start.Started = false, false
+	e.rec.Start, e.startCode = start, code
 	return e.afresh(ctx)
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+
 	"playtest/qa/game"
 	"playtest/qa/load"
 )
@@ -87,7 +89,14 @@ func host(address string) string {
 }
 
 func sameSite(a, b string) bool {
-	ua, err1 := url.Parse(a)
-	ub, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && ua.Hostname() == ub.Hostname()
+	return site(host(a)) == site(host(b))
+}
+
+// site is the part of a host name that somebody registered: play.example.com and
+// www.example.com are of one.
+func site(host string) string {
+	if registered, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return registered
+	}
+	return host
 }

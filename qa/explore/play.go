@@ -36,11 +36,12 @@ func (e *Explorer) play(ctx context.Context) error {
 	}
 	e.g.Emit(playtest.EventProgress, "playing with %d controls", len(plan))
 	start := time.Now()
+	e.glimpse(ctx)
 	w := newWatch(e)
 	if now, ok := e.clock(ctx); ok {
 		e.before = setting{now, e.g.Picture(ctx)}
 	}
-	w.lively = e.ranAlone() || e.runs() || e.ranAtFirst()
+	w.lively = w.alone
 	if err := e.tryRest(ctx, w, least); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (e *Explorer) play(ctx context.Context) error {
 		if over, err := e.recover(ctx); err != nil {
 			return err
 		} else if over {
-			w, round = newWatch(e), time.Now() // which must be seen to last
+			w, round = w.again(), time.Now() // which must be seen to last
 		}
 		if e.lost {
 			e.rec.Ended = "nothing could answer any more"
@@ -180,13 +181,16 @@ func keyOf(c playtest.Control) string {
 }
 
 func (e *Explorer) inputsOf(c playtest.Control) []game.Input {
-	if len(c.Keys) > 0 {
+	if c.Type == playtest.ControlKey && len(c.Keys) > 0 {
 		return []game.Input{{Kind: game.KeyPress, Key: c.Keys[0]}}
 	}
 	for _, cand := range e.lastCandidates {
 		if cand.control.ID == c.ID {
-			return cand.inputs
+			return append(slices.Clone(cand.before), cand.inputs...)
 		}
+	}
+	if len(c.Keys) > 0 {
+		return []game.Input{{Kind: game.KeyPress, Key: c.Keys[0]}}
 	}
 	if c.Box != nil && c.Type == playtest.ControlClick {
 		return []game.Input{click(*c.Box, c.Text)}

@@ -131,6 +131,10 @@ func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*cand
 		ctx, cancel := context.WithTimeout(ctx, e.patience(replayLimit))
 		defer cancel()
 		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
+		if leaves := (*replay.LeavesError)(nil); errors.As(err, &leaves) && len(plan.Tries) > 1 {
+			plan.Tries, owners = slices.Delete(plan.Tries, leaves.Try, leaves.Try+1), slices.Delete(owners, leaves.Try, leaves.Try+1)
+			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
+		}
 		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
 			// The game is only nearly repeatable, or the difference could be that something
 			// arrived late: what was seen must show again.

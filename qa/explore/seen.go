@@ -58,6 +58,23 @@ func (e *Explorer) unseen(ctx context.Context) {
 	}
 }
 
+// glimpse remembers that the game's canvas was once seen to show more than one colour.
+// A game that was seen and played may end on an empty screen.
+func (e *Explorer) glimpse(ctx context.Context) {
+	if e.glimpsed {
+		return
+	}
+	r, err := e.g.Read(ctx, nil)
+	if err != nil {
+		return
+	}
+	for _, c := range r.Canvases() {
+		if rect := e.inWindow(c); c.Shown && !c.Ornament && rect.Width > 20 && rect.Height > 20 {
+			e.glimpsed = e.glimpsed || !e.flat(ctx, c)
+		}
+	}
+}
+
 // inWindow is the part of a canvas that can be seen without scrolling.
 func (e *Explorer) inWindow(c probe.Canvas) playtest.Rect {
 	return e.g.Clamp(playtest.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H})

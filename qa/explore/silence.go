@@ -46,7 +46,7 @@ func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 func alone(s []playtest.HealthSample) int {
 	n := 0
 	for i := 1; i < len(s); i++ {
-		if !s[i].Acting && s[i].Frames > s[i-1].Frames {
+		if !s[i].Acting && (s[i].Frames > s[i-1].Frames || s[i].Draws > s[i-1].Draws) {
 			n++
 		}
 	}

@@ -16,11 +16,22 @@ type watch struct {
 	ticks  int
 	draws  int
 	active time.Time // when frames or drawings last advanced
-	lively bool      // it was seen to draw by itself
-	advanc int       // how many looks in a row saw it advance
+	alone  bool      // the game was seen to run without input
+	lively bool      // it runs without input now
+	looks  int       // that saw it advance
 }
 
-func newWatch(e *Explorer) *watch { return &watch{e: e, active: time.Now()} }
+func newWatch(e *Explorer) *watch {
+	e.dialogs = e.g.Page.Log().Counts().Dialogs
+	return &watch{e: e, active: time.Now(), alone: e.ranAlone() || e.runs() || e.ranAtFirst()}
+}
+
+// again is a watch for another round of the same game.
+func (w *watch) again() *watch {
+	next := newWatch(w.e)
+	next.alone = next.alone || w.alone
+	return next
+}
 
 // ranAlone reports whether the game was seen to run without input since it was
 // started: a title screen may move before a board that does not.
@@ -64,7 +75,8 @@ func (w *watch) look(ctx context.Context) error {
 	ticks, draws := r.Ticks(), r.Drawn()
 	if ticks != w.ticks || draws != w.draws {
 		w.ticks, w.draws, w.active = ticks, draws, time.Now()
-		if w.advanc++; w.advanc >= looksAlive {
+		// One that draws only what an input asks for advances with every input, too.
+		if w.looks++; w.looks >= looksAlive && w.alone {
 			w.lively = true
 		}
 	}
@@ -86,7 +98,7 @@ func (w *watch) look(ctx context.Context) error {
 func (w *watch) halt(ctx context.Context) error {
 	e := w.e
 	when := e.g.Age() - time.Since(w.active)
-	w.lively, w.advanc = false, 0
+	w.lively, w.looks = false, 0
 	if _, over, err := e.overText(ctx); err != nil || over {
 		return err
 	}

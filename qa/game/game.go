@@ -61,9 +61,9 @@ type Game struct {
 	navigations int
 	pictures    int
 	lastShot    time.Time
-	// loadCode is all code seen so far, to tell what is new.
+
 	mu   sync.Mutex
-	seen coverage.Sample
+	seen coverage.Sample // all code that ran so far, to tell what is new
 	// fresh counts characters of the game's own code when they first ran.
 	fresh int
 
@@ -382,8 +382,3 @@ const maxPictures = 120
 
 // SinceShot is how long ago the last picture was kept.
 func (g *Game) SinceShot() time.Duration { return time.Since(g.lastShot) }
-
-// Close gives the page back.
-func (g *Game) Close(ctx context.Context) error {
-	return g.Page.Close(ctx)
-}

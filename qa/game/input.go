@@ -27,7 +27,6 @@ const (
 	Hover       Kind = "hover"
 	Typing      Kind = "type"
 	Tap         Kind = "tap"
-	Swipe       Kind = "swipe"
 	Wheel       Kind = "scroll"
 	// Other is whatever Do does.
 	Other Kind = "other"
@@ -94,7 +93,7 @@ func (in Input) String() string {
 		return fmt.Sprintf("type %q", in.Text)
 	case Other:
 		return in.Label
-	case Drag, Swipe:
+	case Drag:
 		if len(in.Path) > 1 {
 			a, b := in.Path[0], in.Path[len(in.Path)-1]
 			at = fmt.Sprintf("from %.0f,%.0f to %.0f,%.0f", a.X, a.Y, b.X, b.Y)
@@ -119,7 +118,7 @@ func (in Input) events() []string {
 		return []string{"mousedown", "mousemove", "dragstart"}
 	case Hover:
 		return []string{"mousemove"}
-	case Tap, Swipe:
+	case Tap:
 		return []string{"touchstart"}
 	case Wheel:
 		return []string{"wheel"}
@@ -170,8 +169,6 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		return release, nil // what is held is often the only thing that shows
 	case Tap:
 		return nothing, g.Page.Touch().Tap(ctx, in.At.X, in.At.Y, clickHold)
-	case Swipe:
-		return nothing, g.Page.Touch().Swipe(ctx, points(in.Path), nil)
 	case Other:
 		return nothing, in.Do(ctx)
 	case Wheel:

@@ -159,40 +159,6 @@ func (g *Game) Unchanged(a, b *Picture, at playtest.Point) bool {
 	return Same(crop(a), crop(b)) == 1
 }
 
-// Detail is how much a picture shows, 0 to 1: the share of tiles with an edge.
-func (p *Picture) Detail() float64 {
-	if p == nil {
-		return 0
-	}
-	w, h := p.image.Rect.Dx(), p.image.Rect.Dy()
-	edges, total := 0, 0
-	for y := 0; y+tile <= h; y += tile {
-		for x := 0; x+tile <= w; x += tile {
-			total++
-			if p.spread(x, y) > 24 {
-				edges++
-			}
-		}
-	}
-	if total == 0 {
-		return 0
-	}
-	return float64(edges) / float64(total)
-}
-
-func (p *Picture) spread(x0, y0 int) uint8 {
-	lo, hi := uint8(255), uint8(0)
-	for y := y0; y < y0+tile; y++ {
-		row := p.image.Pix[y*p.image.Stride:]
-		for x := x0; x < x0+tile; x++ {
-			i := x * 4
-			v := uint8((int(row[i])*3 + int(row[i+1])*6 + int(row[i+2])) / 10)
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	return hi - lo
-}
-
 // Same is how alike two pictures are, 0 to 1: the share of tiles that agree.
 func Same(a, b *Picture) float64 {
 	tiles := Tiles(a, b)

@@ -35,12 +35,27 @@ func Run(ctx context.Context, g *game.Game) error {
 	if err := Wait(ctx, g); err != nil {
 		return err
 	}
+	rec.URL = landed(g)
 	if err := Survey(ctx, g); err != nil {
 		return err
 	}
 	rec.Success = rec.Failure == nil && !rec.Blank
 	g.Screenshot(ctx, playtest.StageInitialLoad, "phase1-initial-load", "after loading")
 	return nil
+}
+
+// landed is the address that the game is played at: a page may do no more than lead
+// to it at once. One that leaves later leaves its game.
+func landed(g *game.Game) string {
+	const atOnce = 2500 * time.Millisecond
+	at := g.Record.Load.URL
+	main := g.Page.MainFrame()
+	for _, n := range g.Page.Log().Navigations() {
+		if main != nil && n.FrameID == main.ID() && n.Time.Sub(g.Navigated()) < atOnce && strings.HasPrefix(n.URL, "http") {
+			at = n.URL
+		}
+	}
+	return at
 }
 
 // Wait waits until the game that was opened is ready, nothing more happens, or
@@ -153,6 +168,7 @@ func Survey(ctx context.Context, g *game.Game) error {
 	if uniform && els.Top != nil && els.Top.Tag != "canvas" && els.Top.Tag != "body" && els.Top.Tag != "html" && g.Covers(els.Top.Box, g.Rect) {
 		rec.Covered = els.Top.Selector
 	}
+	rec.LoadingText = sayingLoading(r, els)
 	rec.RawTemplate = ""
 	for _, t := range els.Texts {
 		if t.InView && words.IsTemplate(t.Text) {
@@ -274,7 +290,7 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 	visible := g.Clamp(best)
 	if best.Width*best.Height > 0 && visible.Height < 0.6*best.Height && best.Height <= g.Viewport.Height*1.2 {
 		// The canvas is below the fold: scroll to it, as a player would.
-		_ = g.Page.Evaluate(ctx, fmt.Sprintf("window.scrollBy(0, %f)", best.Y-8), nil)
+		_ = g.Page.Evaluate(ctx, fmt.Sprintf("window.scrollBy({top: %f, behavior: 'instant'})", best.Y-8), nil)
 		if again, err := g.Read(ctx, nil); err == nil {
 			for _, c := range again.Canvases() {
 				if c.Shown && c.W == best.Width && c.H == best.Height {

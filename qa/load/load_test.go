@@ -123,6 +123,14 @@ func TestSplash(t *testing.T) {
 	}
 }
 
+// TestLanding: a page that only leads to the game is not left by it.
+func TestLanding(t *testing.T) {
+	rec, g := loaded(t, `<!doctype html><script>const to = new URL('/frame', location); to.hostname = 'localhost'; location.replace(to)</script>`, nil)
+	if !strings.HasSuffix(rec.URL, "/frame") || rec.URL != g.Page.URL() {
+		t.Errorf("the game is at %s, the page at %s", rec.URL, g.Page.URL())
+	}
+}
+
 func TestCanvasSignal(t *testing.T) {
 	rec, _ := loaded(t, "<!doctype html>"+canvas, nil)
 	if s, ok := held(rec, "canvas exists"); !ok || s.Detail != "1" {

@@ -124,7 +124,7 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	hold := func(name, detail string) {
 		w.held[name] = detail
 		if _, ok := w.since[name]; !ok {
-			w.since[name] = w.g.Age()
+			w.since[name] = w.g.SinceLoad()
 		}
 	}
 	log := w.g.Page.Log()
@@ -302,7 +302,7 @@ func underWay(q browser.Request) bool { return q.End.IsZero() && q.Failed == "" 
 
 // essential: a game may not be able to go on without what was asked for.
 func essential(q browser.Request) bool {
-	return slices.Contains([]string{"Script", "Fetch", "XHR", "Image", "Document"}, q.Type)
+	return slices.Contains([]string{"Script", "Fetch", "XHR", "Image", "Document"}, q.Type) && !words.IsTracker(q.URL)
 }
 
 // Overdue waits for what the page still lacks and reports whether it does not

@@ -83,6 +83,14 @@ const (
 
 func frames(n int) time.Duration { return time.Duration(n) * frame }
 
+// LeavesError says that an input led away from the game.
+type LeavesError struct {
+	Try   int
+	Input game.Input
+}
+
+func (e *LeavesError) Error() string { return fmt.Sprintf("%s leaves the game", e.Input) }
+
 // Compare runs the plan. An error means that it could not be carried out.
 func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err error) {
 	answer.Cause = -1
@@ -90,8 +98,9 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 		defer cancel()
-		for _, a := range arms {
-			err = errors.Join(err, a.close(closing))
+		closed := each(func(i int) error { return arms[i].close(closing) })
+		if err != nil {
+			err = errors.Join(err, closed) // beside an answer it does not matter
 		}
 	}()
 	if err := each(func(i int) error {
@@ -140,7 +149,7 @@ func (p Plan) Twice(answer Answer) Plan {
 	if answer.Again {
 		waits += p.Later + time.Duration(len(p.Tries))*frames(held+follows)
 	}
-	t.At = frames(warmUp) + waits
+	t.At = max(frames(warmUp), p.Ready) + waits
 	for _, s := range p.Start {
 		t.At = max(t.At, s.At+waits)
 	}
@@ -204,7 +213,7 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		after.stray = max(after.stray, drift)
 		if after.clear(sure) {
 			if arms[acting].left(arms[0]) {
-				return answer, fmt.Errorf("%s leaves the game", t.Input)
+				return answer, &LeavesError{Try: n, Input: t.Input}
 			}
 			answer.Cause, answer.Without, answer.With = n, after.pictures[0], after.pictures[acting]
 			return answer, nil

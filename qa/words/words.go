@@ -276,9 +276,12 @@ func clean(s string) string {
 func IsTracker(address string) bool { return tracker.MatchString(address) }
 
 // IsSyntaxError reports whether an error says that a script cannot be read.
-func IsSyntaxError(message string) bool { return syntaxError.MatchString(message) }
+func IsSyntaxError(message string) bool {
+	return syntaxError.MatchString(message) && !ofData.MatchString(message)
+}
 
 var (
 	tracker     = regexp.MustCompile(`(?i)analytics|gtag|gtm\b|googletag|doubleclick|adsbygoogle|adservice|sentry|hotjar|facebook|twitter|disqus|cookie|consent|addthis|sharethis|tracking|telemetry|beacon|plausible|matomo|livereload`)
 	syntaxError = regexp.MustCompile(`^(Uncaught )?SyntaxError`)
+	ofData      = regexp.MustCompile(`JSON|Failed to execute`) // which a script that runs was given
 )

@@ -180,9 +180,11 @@ func TestAddressesAndErrors(t *testing.T) {
 		}
 	}
 	for message, want := range map[string]bool{
-		"Uncaught SyntaxError: Unexpected token '<'": true,
-		"SyntaxError: missing ) after argument list": true,
-		"Uncaught TypeError: x is not a SyntaxError": false,
+		"Uncaught SyntaxError: Unexpected token '<'":                                     true,
+		"SyntaxError: missing ) after argument list":                                     true,
+		"Uncaught TypeError: x is not a SyntaxError":                                     false,
+		`Uncaught SyntaxError: Unexpected token '<', "<!doctype "... is not valid JSON`:  false,
+		"SyntaxError: Failed to execute 'querySelector' on 'Document': '#' is not valid": false,
 	} {
 		if got := words.IsSyntaxError(message); got != want {
 			t.Errorf("IsSyntaxError(%q) = %v", message, got)
