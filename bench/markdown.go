@@ -42,7 +42,8 @@ func (s Summary) Markdown(title, how string) string {
 	if len(s.Excluded) > 0 {
 		b.WriteString("### Excluded\n\nFaults that an independent look could not see in a game, so that no verdict would be right or wrong:\n\n")
 		for _, r := range s.Excluded {
-			why, _, _ := strings.Cut(r.Excluded, ";") // what exactly was seen is in the results
+			why, _, _ := strings.Cut(r.Excluded, ";")
+			why, _, _ = strings.Cut(why, ": {") // what exactly was seen is in the results
 			fmt.Fprintf(&b, "- %s: %s\n", r.Key(), why)
 		}
 		b.WriteString("\n")
