@@ -6,6 +6,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	_ "embed"
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"playtest/browser"
 )
@@ -44,13 +46,17 @@ type Probe struct {
 
 	mu     sync.Mutex
 	misses map[string]int // worker -> how often it did not answer
+	// heard are the frames and workers that have answered, missed those of them that
+	// do not any more, since when.
+	heard  map[string]bool
+	missed map[string]time.Time
 }
 
 // New makes a probe. Its key is what keeps a page from finding it by name.
 func New() *Probe {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // crypto/rand never fails
-	return &Probe{key: "k" + hex.EncodeToString(b), misses: map[string]int{}}
+	return &Probe{key: "k" + hex.EncodeToString(b), misses: map[string]int{}, heard: map[string]bool{}, missed: map[string]time.Time{}}
 }
 
 // Script is to be run in every frame and worker of the page before its first line.
@@ -81,8 +87,8 @@ type ReadOptions struct {
 	MaxAge float64 `json:"maxAge,omitempty"`
 }
 
-// Read reads every frame of the page, then its workers. A frame that does not
-// answer is left out and counted in Silent.
+// Read reads every frame of the page, then its workers. One that does not answer is
+// left out, and counted in Silent if it has answered before.
 func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions) (*Reading, error) {
 	if opts == nil {
 		opts = &ReadOptions{}
@@ -105,7 +111,16 @@ func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions)
 	}
 	wg.Wait()
 	r := &Reading{}
-	for _, st := range states {
+	for i, st := range states {
+		id := ""
+		if i < len(frames) {
+			id = frames[i].ID()
+		} else {
+			id = workers[i-len(frames)].TargetID
+		}
+		if p.hear(id, st != nil) {
+			r.Silent++
+		}
 		if st == nil {
 			continue
 		}
@@ -114,17 +129,36 @@ func (p *Probe) Read(ctx context.Context, page *browser.Page, opts *ReadOptions)
 		}
 		r.Frames = append(r.Frames, st)
 	}
-	var failed error
-	for _, err := range errs {
-		if err != nil {
-			r.Silent++
-			failed = err
-		}
-	}
-	if len(r.Frames) == 0 && failed != nil {
+	if failed := cmp.Or(errs...); len(r.Frames) == 0 && failed != nil {
 		return r, fmt.Errorf("read probe: %w", failed)
 	}
 	return r, nil
+}
+
+// stall is how long something that has answered may not answer before it counts as gone.
+const stall = 8 * time.Second
+
+// hear notes whether a frame or worker answered, and reports whether it is one that
+// will do so again, as far as one can tell.
+func (p *Probe) hear(id string, answered bool) (silent bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if answered {
+		p.heard[id] = true
+		delete(p.missed, id)
+		return false
+	}
+	if p.heard[id] && p.missed[id].IsZero() {
+		p.missed[id] = time.Now()
+	}
+	return p.heard[id] && time.Since(p.missed[id]) < stall
+}
+
+// known reports whether a frame or worker has answered before.
+func (p *Probe) known(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.heard[id]
 }
 
 // readFrame reads one frame; nil where the probe is not at home.

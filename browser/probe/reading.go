@@ -12,7 +12,8 @@ import (
 type Reading struct {
 	// Frames begin with the main frame; workers come last.
 	Frames []*State
-	// Silent counts frames that did not answer.
+	// Silent counts frames and workers that have answered before and did not now: what
+	// they did is missing here. After eight seconds they count as gone.
 	Silent int
 }
 

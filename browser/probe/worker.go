@@ -14,10 +14,12 @@ import (
 )
 
 // Bounds on asking workers. Threads of WebAssembly games wait for each other
-// and answer nothing meanwhile, so one that kept us waiting is left alone.
+// and answer nothing meanwhile, so one that kept us waiting and never answered is
+// left alone. One that did answer is given the time that a busy machine takes.
 const (
 	maxWorkers    = 8
 	workerLimit   = 250 * time.Millisecond
+	heardLimit    = time.Second
 	workerMisses  = 2
 	offscreenKind = "offscreen"
 )
@@ -28,7 +30,7 @@ func (p *Probe) workers(page *browser.Page) []*browser.Session {
 	defer p.mu.Unlock()
 	var out []*browser.Session
 	for _, s := range page.Sessions() {
-		if s.Kind == "worker" && p.misses[s.TargetID] < workerMisses && len(out) < maxWorkers {
+		if s.Kind == "worker" && (p.heard[s.TargetID] || p.misses[s.TargetID] < workerMisses) && len(out) < maxWorkers {
 			out = append(out, s)
 		}
 	}
@@ -37,7 +39,11 @@ func (p *Probe) workers(page *browser.Page) []*browser.Session {
 
 // readWorker reads what the probe saw in a worker; nil where it is not at home.
 func (p *Probe) readWorker(ctx context.Context, s *browser.Session, expr string) *State {
-	ctx, cancel := context.WithTimeout(ctx, workerLimit)
+	limit := workerLimit
+	if p.known(s.TargetID) {
+		limit = heardLimit
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	yes := true
 	res, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, ReturnByValue: &yes, Silent: &yes})

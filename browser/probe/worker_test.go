@@ -36,3 +36,15 @@ func TestBusyWorker(t *testing.T) {
 		}
 	}
 }
+
+// TestSilence: a worker that is busy for a while is missed, not taken for one that does
+// nothing, and is heard again.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	w := html(t, `<script>const worker = new Worker('data:text/javascript,onmessage = (e) => { const until = Date.now() + e.data; while (Date.now() < until); }')</script>`)
+	there := func(r *probe.Reading) bool { return len(r.Frames) == 2 && r.Silent == 0 }
+	w.untilAll("the worker", there)
+	w.eval("worker.postMessage(5000)", nil)
+	w.untilAll("that the worker does not answer", func(r *probe.Reading) bool { return r.Silent == 1 && len(r.Frames) == 1 })
+	w.untilAll("the worker again", there)
+}

@@ -19,6 +19,7 @@ type facts struct {
 	recognised int // controls that code knows
 	tried      int
 	throwing   int
+	onlyThrows int // controls that code knows and that threw again and again
 	keyboard   playtest.Modality
 	pointer    playtest.Modality
 	broken     string // a script that is missing or cannot run
@@ -35,6 +36,9 @@ func gather(rec *playtest.Record) facts {
 		}
 		if c.Trial.Threw != "" {
 			f.throwing++
+			if c.Trial.Recognised && c.Trial.Windows >= 3 && !c.Control.Aside {
+				f.onlyThrows++
+			}
 		}
 		if c.Trial.Outcome != playtest.Responsive || c.Control.Aside {
 			continue
@@ -267,7 +271,7 @@ func controls(f facts) playtest.Check {
 		return answer(playtest.Unknown, "interrupted", "The run ended before the controls were tried.")
 	case f.gone:
 		return answer(playtest.Unknown, "gone", "The game broke down before its controls could be judged.")
-	case f.tried > 0 && f.throwing*2 >= f.tried && f.throwing > 0:
+	case f.throwing > 0 && (f.throwing*2 >= f.tried || f.onlyThrows >= f.recognised && f.onlyThrows > 0):
 		return answer(playtest.Disproven, "throws", "Operating the game's controls ends in errors: "+firstLine(firstThrow(rec))+".")
 	case deadKeys && f.pointer.Listens && !f.pointer.Ran:
 		return answer(playtest.Disproven, "dead_controls", "Keys and clicks arrive in the page, but the game's handlers never run.")

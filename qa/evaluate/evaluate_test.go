@@ -142,6 +142,15 @@ func TestVerdict(t *testing.T) {
 		{"exception in every frame", func(r *playtest.Record) {
 			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: y", Own: true, Count: 400, First: time.Second, Last: 12 * time.Second}}
 		}, playtest.Fail, [3]playtest.CheckState{yes, yes, no}, 70, "400 times"},
+		{"what the code knows throws, and nothing else does anything", func(r *playtest.Record) {
+			untouched(r)
+			for _, id := range []string{"click:canvas", "hover:canvas", "drag:canvas"} {
+				r.Discover.Controls = append(r.Discover.Controls, playtest.Control{ID: id, Type: playtest.ControlClick})
+				r.Explore.Trials = append(r.Explore.Trials, playtest.Trial{ControlID: id, Outcome: playtest.Unresponsive, Windows: 2})
+			}
+			r.Discover.Controls = append(r.Discover.Controls, playtest.Control{ID: "click:go", Type: playtest.ControlClick})
+			r.Explore.Trials = append(r.Explore.Trials, playtest.Trial{ControlID: "click:go", Outcome: playtest.Unresponsive, Windows: 5, Recognised: true, Threw: "TypeError: x"})
+		}, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "TypeError: x"},
 		{"an advert that throws all the time", func(r *playtest.Record) {
 			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "TypeError: y", Count: 400, First: time.Second, Last: 12 * time.Second}}
 		}, playtest.Pass, [3]playtest.CheckState{yes, yes, yes}, 100, "can be played"},

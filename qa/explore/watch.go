@@ -72,6 +72,10 @@ func (w *watch) look(ctx context.Context) error {
 		return err
 	}
 	e.g.Weigh(ctx)
+	if r.Silent > 0 {
+		w.active = time.Now() // it may draw in what did not answer
+		return nil
+	}
 	ticks, draws := r.Ticks(), r.Drawn()
 	if ticks != w.ticks || draws != w.draws {
 		w.ticks, w.draws, w.active = ticks, draws, time.Now()

@@ -259,8 +259,8 @@ func (g *Game) Read(ctx context.Context, opts *probe.ReadOptions) (*probe.Readin
 
 func (g *Game) sample(r *probe.Reading, changed float64, acting bool) {
 	h := &g.Record.Health
-	if len(h.Samples) >= maxSamples {
-		return
+	if len(h.Samples) >= maxSamples || r.Silent > 0 {
+		return // half a look would show a game that does nothing
 	}
 	h.Samples = append(h.Samples, playtest.HealthSample{
 		At: g.Age(), Frames: r.Ticks(), Ran: ran(r), Draws: r.Drawn(), Changed: changed, Mutations: r.Mutated(), Latency: g.latency, Acting: acting,
