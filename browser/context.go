@@ -19,6 +19,9 @@ type ContextOptions struct {
 	Touch         bool    // a touch screen instead of none
 	Locale        string  // such as "de-DE", Chromium's if empty
 	Timezone      string  // such as "Europe/Berlin", the machine's if empty
+
+	// InitScripts run in every frame of every page before its own first line.
+	InitScripts []InitScript
 }
 
 // Context is an isolated set of pages: cookies, storage and cache are its own.

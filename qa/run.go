@@ -19,8 +19,6 @@ import (
 	"playtest/browser"
 	"playtest/model"
 	"playtest/qa/adapt"
-	"playtest/qa/discover"
-	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/qa/knowledge"
 	"playtest/qa/load"
@@ -199,7 +197,7 @@ func newRecord(b *browser.Browser, target playtest.Target, opts Options) *playte
 	return &playtest.Record{
 		Version: playtest.RecordVersion, RunID: id, Target: target, Started: time.Now(),
 		Environment: playtest.Environment{
-			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: width, Height: height, Cores: runtime.NumCPU(),
+			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: windows[0].width, Height: windows[0].height, Cores: runtime.NumCPU(),
 		},
 		Actions: []playtest.Action{}, Decisions: []playtest.Decision{}, Screenshots: []playtest.Screenshot{},
 	}
@@ -224,102 +222,6 @@ func (r *run) emit(kind, format string, args ...any) {
 func (r *run) phase(name, message string) {
 	r.current = name
 	r.emit(playtest.EventPhase, "%s", message)
-}
-
-// play goes through phases 1 to 3 on one page.
-func (r *run) play(ctx context.Context) error {
-	g, c, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { r.close(ctx, c) }()
-	defer func() { r.health(ctx, g) }()
-	if !r.load(ctx, g) {
-		return nil
-	}
-	for _, window := range []struct {
-		instead       func(context.Context, *game.Game) bool
-		why           string
-		width, height int
-	}{
-		{load.Crawls, "this machine draws the game very slowly", smallWidth, smallHeight},
-		{load.Overflows, "the game does not fit into the smaller window", width, height},
-	} {
-		if r.rec.Load.Failure != nil || !window.instead(ctx, g) {
-			break
-		}
-		g.Decide(fmt.Sprintf("play in a window of %dx%d", window.width, window.height), window.why, 0.9)
-		r.emit(playtest.EventWarning, "%s; playing it in a window of %dx%d", window.why, window.width, window.height)
-		r.close(ctx, c)
-		r.rec.Load = playtest.LoadRecord{}
-		r.rec.Environment.Width, r.rec.Environment.Height = window.width, window.height
-		if g, c, err = r.open(ctx); err != nil {
-			return err
-		}
-		if !r.load(ctx, g) {
-			return nil
-		}
-	}
-	if r.rec.Load.Failure != nil {
-		return nil
-	}
-	r.phase(playtest.PhaseDiscover, "finding the controls")
-	r.attempt(ctx, playtest.PhaseDiscover, discoverLimit, func(ctx context.Context) error { return discover.Run(ctx, g) })
-	if r.rec.Health.Crashed != nil || r.rec.Health.Hung != nil {
-		return nil
-	}
-	r.phase(playtest.PhaseExplore, "starting and playing the game")
-	r.recollect(ctx, g)
-	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error {
-		return explore.Run(ctx, g, r.exploring(ctx, g))
-	})
-	r.learn(ctx)
-	return nil
-}
-
-// The window that games are played in, and the one for games that this machine draws
-// too slowly in it.
-const (
-	width, height           = 1280, 720
-	smallWidth, smallHeight = 640, 360
-)
-
-// open prepares a page in a context of its own.
-func (r *run) open(ctx context.Context) (*game.Game, *browser.Context, error) {
-	size := &browser.ContextOptions{Width: r.rec.Environment.Width, Height: r.rec.Environment.Height}
-	c, err := r.browser.NewContext(ctx, size)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open a browser context: %w", err)
-	}
-	var pictures game.Pictures
-	if r.opts.Evidence != nil {
-		pictures = r.opts.Evidence
-	}
-	r.environment(ctx, c)
-	g, err := game.Open(ctx, c, r.rec, game.Options{
-		Pictures: pictures, Emit: r.opts.Emit,
-		NewContext: func(ctx context.Context) (*browser.Context, error) { return r.browser.NewContext(ctx, size) },
-	})
-	if err != nil {
-		r.close(ctx, c)
-		return nil, nil, err
-	}
-	r.log = g.Page.Log()
-	return g, c, nil
-}
-
-func (r *run) close(ctx context.Context, c *browser.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
-	defer cancel()
-	if err := c.Close(ctx); err != nil {
-		r.opts.Log.Warn("close browser context", "run", r.rec.RunID, "error", err)
-	}
-}
-
-// load goes through phase 1 and reports whether there is a page to go on with.
-func (r *run) load(ctx context.Context, g *game.Game) bool {
-	r.phase(playtest.PhaseLoad, "opening "+r.rec.Target.URL)
-	return r.attempt(ctx, playtest.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) })
 }
 
 // checkpoint hands the record to whoever keeps it.

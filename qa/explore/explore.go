@@ -78,6 +78,7 @@ type page struct {
 	introduced bool   // names were given
 	told       bool   // much changes although the game's canvas is not shown
 	glimpsed   bool   // its canvas was seen to show something
+	loads      int    // how often it had loaded itself when the game was last started
 	// tried are the start gestures that had no effect in the present state, made those
 	// that were made in vain, as far as could be seen.
 	tried map[string]bool
@@ -127,6 +128,9 @@ type Options struct {
 	Starts []Start
 	// Known is what earlier runs found out; nil knows nothing.
 	Known *Known
+	// Unfit reports whether the game cannot be played in its window after all, nil that it
+	// can. It is asked when the game has been started.
+	Unfit func(context.Context, *game.Game) bool
 	// Play plays the game once its controls are known, instead of the standard way.
 	Play func(context.Context) error
 }
@@ -137,6 +141,9 @@ type Start func(ctx context.Context, try Try) error
 // Try makes a gesture that may start the game and says what changed because of
 // it, "" when nothing did.
 type Try func(ctx context.Context, what string, do func(context.Context) error) (proof string, err error)
+
+// ErrUnfit is returned when the game cannot be played in the window that it is in.
+var ErrUnfit = errors.New("the window does not suit the game")
 
 // Run fills the record's explore part. It returns an error only when the page
 // is gone or the context ends; whatever was found by then is in the record.
@@ -156,7 +163,7 @@ func explorer(g *game.Game, opts *Options) *Explorer {
 	e := &Explorer{
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
 		page: newPage(g.Record.Load.URL, 0), moment: moment{scanned: g.Record.Discover.KeysTried > 0},
-		outings: outings{links: map[string]bool{}}, repeats: repeats{inVain: map[string]bool{}},
+		outings: outings{links: map[string]bool{}}, repeats: repeats{inVain: map[string]bool{}, doubted: map[string]bool{}},
 		results: map[string]*result{}, known: map[string]bool{}, typed: map[string]bool{}, readyAt: time.Now(),
 		document: g.Record.Load.Kind == "dom",
 	}
@@ -256,6 +263,9 @@ func (e *Explorer) run(ctx context.Context) error {
 func (e *Explorer) begin(ctx context.Context) error {
 	if err := e.start(ctx); err != nil {
 		return err
+	}
+	if e.rec.Start.Started && e.opts.Unfit != nil && e.opts.Unfit(ctx, e.g) {
+		return ErrUnfit
 	}
 	return e.tryControls(ctx)
 }

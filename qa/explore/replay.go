@@ -38,6 +38,7 @@ const (
 type repeats struct {
 	replays   int             // how often
 	inVain    map[string]bool // inputs that made no difference
+	doubted   map[string]bool // inputs that made one which the game itself does not show
 	persisted bool            // inputs were made again and again
 	tooSlow   bool            // one took longer than it may
 	renewed   bool            // the game was loaded again to be begun by a key
@@ -62,9 +63,16 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 	if c, in := e.asBegun(list); c != nil {
 		add(c, in)
 	}
-	if discover.ListensToKeys(e.g.Record.Load.Listens) {
-		c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
-		add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
+	unbound := func() {
+		if discover.ListensToKeys(e.g.Record.Load.Listens) {
+			c := candidate{control: anyKeyControl(), inputs: []game.Input{{Kind: game.KeyPress, Key: "Space"}}}
+			add(&c, game.Input{Kind: game.KeyPress, Key: discover.Unbound[0]})
+		}
+	}
+	// A round that is soon over leaves time for what the code knows, and for little else.
+	brief := len(e.overs) > 0 && e.knowsPlay()
+	if !brief {
+		unbound()
 	}
 	if e.g.Record.Load.Kind != "dom" && !e.rec.Start.Started {
 		// A button that lies over a canvas is likelier to start the game than anything else.
@@ -88,6 +96,7 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 				add(nil, in)
 			}
 		}
+		unbound()
 	}
 	if len(plan.Tries) == 0 {
 		return false, nil
@@ -194,6 +203,7 @@ func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*cand
 	before, made := e.made[in.String()]
 	began, err = e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
 	if err != nil || began || once {
+		e.doubted[e.named(in)] = !began
 		return began, err
 	}
 	if !made {
@@ -296,7 +306,7 @@ func (e *Explorer) untried(plan replay.Plan, owners []*candidate) ([]replay.Try,
 	var tries []replay.Try
 	var left []*candidate
 	for i, t := range plan.Tries {
-		if !e.inVain[e.named(t.Input)] {
+		if name := e.named(t.Input); !e.inVain[name] && !e.doubted[name] {
 			tries, left = append(tries, t), append(left, owners[i])
 		}
 	}

@@ -92,7 +92,7 @@ func (e *Explorer) frozen(ctx context.Context) {
 // same of so many of its keys, and of several where it has moved before.
 func (e *Explorer) stands(ctx context.Context, keys int) bool {
 	h := &e.g.Record.Health
-	if e.g.Record.Load.Kind == "dom" || !e.still() {
+	if e.g.Record.Load.Kind == "dom" || !e.still() || e.reloaded() {
 		return false
 	}
 	before, since := h.Samples, h.Samples

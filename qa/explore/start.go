@@ -52,6 +52,9 @@ func (e *Explorer) start(ctx context.Context) error {
 			if _, err := e.recover(ctx); err != nil {
 				return err
 			}
+			if e.reloaded() {
+				break // what it asks for now is what it was asked before
+			}
 		}
 		if err := e.giveNames(ctx); err != nil {
 			return err
@@ -128,6 +131,9 @@ func (e *Explorer) start(ctx context.Context) error {
 	}
 	return e.watchIdle(ctx, leastLooks-len(e.idle))
 }
+
+// reloaded: the page has loaded itself since the game was started, as some do to end a round.
+func (e *Explorer) reloaded() bool { return e.rec.Start.Started && e.g.OwnLoads() > e.loads }
 
 // leastLooks is how often the game is looked at without input before anything
 // that the screen does not ask for is tried.
@@ -285,7 +291,7 @@ func (e *Explorer) opened(ctx context.Context, t replay.Try, proof string) {
 func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.begunBy, e.made = in, map[string]replay.Try{}
 	e.rec.Start.Started, e.beganAt = true, time.Now()
-	e.begun = len(e.g.Record.Health.Samples)
+	e.begun, e.loads = len(e.g.Record.Health.Samples), e.g.OwnLoads()
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
 }

@@ -2,20 +2,32 @@ package game
 
 import "time"
 
+// OwnLoads is how often the page loaded a document that we did not open.
+func (g *Game) OwnLoads() int { return len(g.loads()) - g.Navigations() }
+
+// loads are the times at which the page was loaded, whoever did it.
+func (g *Game) loads() []time.Time {
+	main := g.Page.MainFrame()
+	if main == nil {
+		return nil
+	}
+	var out []time.Time
+	for _, n := range g.Page.Log().Navigations() {
+		if !n.SameDocument && n.FrameID == main.ID() {
+			out = append(out, n.Time)
+		}
+	}
+	return out
+}
+
 // Reloads reports whether the page loads itself again and again, and writes it
 // down.
 func (g *Game) Reloads() bool {
 	h := &g.Record.Health
-	main := g.Page.MainFrame()
-	if main == nil || h.ReloadLoop != nil {
-		return h.ReloadLoop != nil
+	if h.ReloadLoop != nil {
+		return true
 	}
-	var loads []time.Time
-	for _, n := range g.Page.Log().Navigations() {
-		if !n.SameDocument && n.FrameID == main.ID() {
-			loads = append(loads, n.Time)
-		}
-	}
+	loads := g.loads()
 	n := len(loads)
 	// Games that begin a round by loading their page live longer than this, and a machine
 	// that takes its time to load one is given it.

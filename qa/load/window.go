@@ -9,7 +9,7 @@ import (
 
 // crawl is the time between two frames from which on next to nothing can be tried in a
 // game: each look waits for some of them.
-const crawl = 250 * time.Millisecond
+const crawl = 200 * time.Millisecond
 
 // Crawls reports whether a game fills its window and draws it so slowly that hardly
 // anything could be tried, as large WebGL scenes do without a graphics card. In a
@@ -19,13 +19,18 @@ func Crawls(ctx context.Context, g *game.Game) bool {
 	if !rec.Ready || rec.Kind != "webgl" && rec.Inside != "webgl" || g.Field.Width < 0.9*g.Viewport.Width || g.Field.Height < 0.9*g.Viewport.Height {
 		return false
 	}
-	for range 2 {
-		g.Pause(ctx, 2*crawl)
-		if r, err := g.Read(ctx, nil); err != nil || r.Rhythm() < crawl {
-			return false
-		}
+	before, err := g.Read(ctx, nil)
+	if err != nil || before.Rhythm() < crawl && !g.Slow() {
+		return false
 	}
-	return true
+	began := time.Now()
+	g.Pause(ctx, 5*crawl)
+	after, err := g.Read(ctx, nil)
+	if err != nil {
+		return false
+	}
+	frames := after.Ticks() - before.Ticks()
+	return frames > 0 && time.Since(began) > time.Duration(frames)*crawl
 }
 
 // Overflows reports whether a canvas is larger than the window, so that not all of the

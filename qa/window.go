@@ -1,0 +1,111 @@
+package qa
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"playtest"
+	"playtest/browser"
+	"playtest/qa/discover"
+	"playtest/qa/explore"
+	"playtest/qa/game"
+	"playtest/qa/load"
+)
+
+// window is what a game is played in, unless it turns out not to suit the game.
+type window struct {
+	width, height int
+	unfit         func(context.Context, *game.Game) bool
+	why           string
+	scripts       []browser.InitScript
+}
+
+//go:embed jagged.js
+var jagged string
+
+// windows are tried in this order. Scenes that a machine without a graphics card hardly
+// draws at all are several times faster in a small one, with jagged edges.
+var windows = []window{
+	{width: 1280, height: 720, unfit: load.Crawls, why: "this machine draws the game very slowly"},
+	{width: 640, height: 360, unfit: load.Overflows, why: "the game does not fit into the smaller window", scripts: []browser.InitScript{{Source: jagged}}},
+	{width: 1280, height: 720, unfit: func(context.Context, *game.Game) bool { return false }},
+}
+
+// play goes through phases 1 to 3 on one page, in the first window that suits the game.
+func (r *run) play(ctx context.Context) error {
+	for i, w := range windows {
+		r.rec.Environment.Width, r.rec.Environment.Height = w.width, w.height
+		suits, err := r.playIn(ctx, w)
+		if err != nil || suits {
+			return err
+		}
+		next := windows[i+1]
+		r.emit(playtest.EventWarning, "%s; playing it in a window of %dx%d", w.why, next.width, next.height)
+		r.rec.Load, r.rec.Discover, r.rec.Explore, r.rec.Health = playtest.LoadRecord{}, playtest.DiscoverRecord{}, playtest.ExploreRecord{}, playtest.HealthRecord{}
+	}
+	return nil
+}
+
+// playIn plays the game in a window and reports whether that suits it.
+func (r *run) playIn(ctx context.Context, w window) (suits bool, err error) {
+	open := func(ctx context.Context) (*browser.Context, error) {
+		return r.browser.NewContext(ctx, &browser.ContextOptions{Width: w.width, Height: w.height, InitScripts: w.scripts})
+	}
+	c, err := open(ctx)
+	if err != nil {
+		return true, fmt.Errorf("open a browser context: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpLimit)
+		defer cancel()
+		if err := c.Close(closing); err != nil {
+			r.opts.Log.Warn("close browser context", "run", r.rec.RunID, "error", err)
+		}
+	}()
+	var pictures game.Pictures
+	if r.opts.Evidence != nil {
+		pictures = r.opts.Evidence
+	}
+	r.environment(ctx, c)
+	g, err := game.Open(ctx, c, r.rec, game.Options{Pictures: pictures, Emit: r.opts.Emit, NewContext: open})
+	if err != nil {
+		return true, err
+	}
+	r.log = g.Page.Log()
+	defer r.health(ctx, g)
+
+	r.phase(playtest.PhaseLoad, "opening "+r.rec.Target.URL)
+	if !r.attempt(ctx, playtest.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) }) {
+		return true, nil
+	}
+	if r.rec.Load.Failure != nil {
+		return true, nil
+	}
+	if w.unfit(ctx, g) {
+		return false, nil
+	}
+	r.phase(playtest.PhaseDiscover, "finding the controls")
+	r.attempt(ctx, playtest.PhaseDiscover, discoverLimit, func(ctx context.Context) error { return discover.Run(ctx, g) })
+	if r.rec.Health.Crashed != nil || r.rec.Health.Hung != nil {
+		return true, nil
+	}
+	r.phase(playtest.PhaseExplore, "starting and playing the game")
+	r.recollect(ctx, g)
+	suits = true
+	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error {
+		opts := r.exploring(ctx, g)
+		opts.Unfit = w.unfit
+		err := explore.Run(ctx, g, opts)
+		if errors.Is(err, explore.ErrUnfit) {
+			suits = false
+			return nil
+		}
+		return err
+	})
+	if suits {
+		r.learn(ctx)
+	}
+	return suits, nil
+}
