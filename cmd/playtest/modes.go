@@ -117,7 +117,7 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 	}
 	opts.Computer, err = choose.Driver(run)
 	if errors.Is(err, model.ErrUnsupported) {
-		return hint(usage(cmd, "--agent computer: %s", oneLine(err.Error())), "anthropic/, openai/ and google/ models can; --agent tools takes any")
+		return hint(usage(cmd, "--agent computer: %s", oneLine(err.Error())), "models made for it can, such as anthropic/claude-haiku-5-5; --agent tools takes any")
 	}
 	return err
 }

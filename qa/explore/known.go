@@ -62,7 +62,7 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 	if e.opts.Known == nil {
 		return nil
 	}
-	start, code := e.rec.Start, e.startCode
+	dead, code := e.rec.Start.Dead, e.startCode
 	vain, err := e.startAsKnown(ctx)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (e *Explorer) asKnown(ctx context.Context) error {
 	}
 	e.g.Decide("begin afresh", "what is known of the game did not lead on", 0)
 	e.results, e.order, e.promoted, e.replays = map[string]*result{}, nil, 0, 0
-	e.rec.Start, e.startCode = start, code
+	e.rec.Start.Needed, e.rec.Start.Started, e.rec.Start.Dead, e.startCode = false, false, dead, code
 	return e.afresh(ctx)
 }
 
