@@ -44,19 +44,25 @@ var engineJS string
 type Probe struct {
 	key string
 
-	mu     sync.Mutex
-	misses map[string]int // worker -> how often it did not answer
-	// heard are the frames and workers that have answered, missed those of them that
-	// do not any more, since when.
-	heard  map[string]bool
-	missed map[string]time.Time
+	mu       sync.Mutex
+	contacts map[string]contact // by the id of a frame or worker
 }
+
+// contact is what is known of how a frame or worker answers.
+type contact struct {
+	heard  bool      // it has answered
+	since  time.Time // when it first did not any more
+	missed int       // how often it kept us waiting, since it last answered
+}
+
+// maxContacts bounds what is kept of pages that make frames without end.
+const maxContacts = 1000
 
 // New makes a probe. Its key is what keeps a page from finding it by name.
 func New() *Probe {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // crypto/rand never fails
-	return &Probe{key: "k" + hex.EncodeToString(b), misses: map[string]int{}, heard: map[string]bool{}, missed: map[string]time.Time{}}
+	return &Probe{key: "k" + hex.EncodeToString(b), contacts: map[string]contact{}}
 }
 
 // Script is to be run in every frame and worker of the page before its first line.
@@ -141,24 +147,34 @@ const stall = 8 * time.Second
 // hear notes whether a frame or worker answered, and reports whether it is one that
 // will do so again, as far as one can tell.
 func (p *Probe) hear(id string, answered bool) (silent bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if answered {
-		p.heard[id] = true
-		delete(p.missed, id)
-		return false
-	}
-	if p.heard[id] && p.missed[id].IsZero() {
-		p.missed[id] = time.Now()
-	}
-	return p.heard[id] && time.Since(p.missed[id]) < stall
+	c := p.note(id, func(c *contact) {
+		switch {
+		case answered:
+			*c = contact{heard: true}
+		case c.since.IsZero():
+			c.since = time.Now()
+		}
+	})
+	return !answered && c.heard && time.Since(c.since) < stall
 }
 
-// known reports whether a frame or worker has answered before.
-func (p *Probe) known(id string) bool {
+// note changes what is known of a frame or worker.
+func (p *Probe) note(id string, change func(*contact)) contact {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.heard[id]
+	c, met := p.contacts[id]
+	change(&c)
+	if met || len(p.contacts) < maxContacts {
+		p.contacts[id] = c
+	}
+	return c
+}
+
+// contact is what is known of a frame or worker.
+func (p *Probe) contact(id string) contact {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.contacts[id]
 }
 
 // readFrame reads one frame; nil where the probe is not at home.

@@ -26,11 +26,12 @@ const (
 
 // workers are the page's dedicated workers that may be asked.
 func (p *Probe) workers(page *browser.Page) []*browser.Session {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var out []*browser.Session
 	for _, s := range page.Sessions() {
-		if s.Kind == "worker" && (p.heard[s.TargetID] || p.misses[s.TargetID] < workerMisses) && len(out) < maxWorkers {
+		if s.Kind != "worker" || len(out) == maxWorkers {
+			continue
+		}
+		if c := p.contact(s.TargetID); c.heard || c.missed < workerMisses {
 			out = append(out, s)
 		}
 	}
@@ -40,7 +41,7 @@ func (p *Probe) workers(page *browser.Page) []*browser.Session {
 // readWorker reads what the probe saw in a worker; nil where it is not at home.
 func (p *Probe) readWorker(ctx context.Context, s *browser.Session, expr string) *State {
 	limit := workerLimit
-	if p.known(s.TargetID) {
+	if p.contact(s.TargetID).heard {
 		limit = heardLimit
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -49,9 +50,7 @@ func (p *Probe) readWorker(ctx context.Context, s *browser.Session, expr string)
 	res, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, ReturnByValue: &yes, Silent: &yes})
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			p.mu.Lock()
-			p.misses[s.TargetID]++
-			p.mu.Unlock()
+			p.note(s.TargetID, func(c *contact) { c.missed++ })
 		}
 		return nil
 	}

@@ -1,20 +1,24 @@
 package game
 
-import "time"
+import (
+	"time"
+
+	"playtest/browser"
+)
 
 // OwnLoads is how often the page loaded a document that we did not open.
-func (g *Game) OwnLoads() int { return len(g.loads()) - g.Navigations() }
+func (g *Game) OwnLoads() int { return len(g.Loads()) - g.Navigations() }
 
-// loads are the times at which the page was loaded, whoever did it.
-func (g *Game) loads() []time.Time {
+// Loads are the documents that the page has loaded, whoever asked for them.
+func (g *Game) Loads() []browser.Navigation {
 	main := g.Page.MainFrame()
 	if main == nil {
 		return nil
 	}
-	var out []time.Time
+	var out []browser.Navigation
 	for _, n := range g.Page.Log().Navigations() {
 		if !n.SameDocument && n.FrameID == main.ID() {
-			out = append(out, n.Time)
+			out = append(out, n)
 		}
 	}
 	return out
@@ -27,7 +31,7 @@ func (g *Game) Reloads() bool {
 	if h.ReloadLoop != nil {
 		return true
 	}
-	loads := g.loads()
+	loads := g.Loads()
 	n := len(loads)
 	// Games that begin a round by loading their page live longer than this, and a machine
 	// that takes its time to load one is given it.
@@ -36,7 +40,7 @@ func (g *Game) Reloads() bool {
 	if n-g.Navigations() < loops || n <= loops {
 		return false
 	}
-	if span := loads[n-1].Sub(loads[n-1-loops]); span < loops*life {
+	if span := loads[n-1].Time.Sub(loads[n-1-loops].Time); span < loops*life {
 		h.ReloadLoop = g.Incident("the page loads itself again and again, %d times in %.0f seconds", loops, span.Seconds())
 	}
 	return h.ReloadLoop != nil

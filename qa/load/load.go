@@ -49,9 +49,8 @@ func Run(ctx context.Context, g *game.Game) error {
 func landed(g *game.Game) string {
 	const atOnce = 2500 * time.Millisecond
 	at := g.Record.Load.URL
-	main := g.Page.MainFrame()
-	for _, n := range g.Page.Log().Navigations() {
-		if main != nil && n.FrameID == main.ID() && n.Time.Sub(g.Navigated()) < atOnce && strings.HasPrefix(n.URL, "http") {
+	for _, n := range g.Loads() {
+		if n.Time.Sub(g.Navigated()) < atOnce && strings.HasPrefix(n.URL, "http") {
 			at = n.URL
 		}
 	}
