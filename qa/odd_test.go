@@ -68,6 +68,9 @@ func TestOddGames(t *testing.T) {
 		{"buttons that rest after each use", "rest.html", false},
 		{"a board that draws only when it is touched and is soon used up", "thaw.html", false},
 		{"a key that ends the game in the dark", "quit.html", false},
+		{"questions after a form, answers where its fields were", "quiz.html", false},
+		{"things without words that are gone when they are hit", "fruit.html", false},
+		{"an end that is a picture with a button", "picture.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

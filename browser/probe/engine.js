@@ -3,7 +3,8 @@
 (() => {
   'use strict';
   const G = globalThis;
-  const out = { __proto__: null, name: '', version: '', scene: '', objects: [] };
+  const texts = [];
+  const out = { __proto__: null, name: '', version: '', scene: '', objects: [], texts };
   const text = (s) => ('' + (s ?? '')).replace(/\s+/g, ' ').trim().slice(0, 80);
   const quietly = (f) => { try { return f(); } catch { return undefined; } };
   const isCanvas = (c) => c && c.getBoundingClientRect && c.width;
@@ -30,7 +31,6 @@
     if (o) out.objects.push({ text: text(label), kind: text(kind), ...o, drag: !!drag });
   };
   // Many buttons are a picture that can be hit with a text over it that cannot.
-  const texts = [];
   const write = (canvas, b, label, scaleX, scaleY) => {
     const o = texts.length < 60 && text(label) && place(canvas, b, scaleX, scaleY);
     if (o) texts.push({ text: text(label), ...o });
@@ -60,14 +60,14 @@
     for (const s of scenes) {
       const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
       const seen = (o) => {
-        const b = o.visible === false ? null : quietly(() => o.getBounds());
+        const b = o.visible === false || o.alpha === 0 ? null : quietly(() => o.getBounds());
         return b && { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height };
       };
       for (const o of quietly(() => s.input._list) || []) push(game.canvas, seen(o), label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
       const tell = (list, depth) => {
         for (const o of list || []) {
           if (typeof o.text === 'string') write(game.canvas, seen(o), o.text, size.width, size.height);
-          else if (depth < 4 && o.visible !== false) tell(o.list, depth + 1);
+          else if (depth < 4 && o.visible !== false && o.alpha !== 0) tell(o.list, depth + 1);
         }
       };
       quietly(() => tell(s.children.list, 0));

@@ -252,9 +252,11 @@ func (p *Probe) Engine(ctx context.Context, page *browser.Page) (Engine, error) 
 			return e, err
 		}
 		if o, err := f.Origin(ctx); err == nil {
-			for i := range e.Objects {
-				e.Objects[i].X += o.X
-				e.Objects[i].Y += o.Y
+			for _, list := range [][]Object{e.Objects, e.Texts} {
+				for i := range list {
+					list[i].X += o.X
+					list[i].Y += o.Y
+				}
 			}
 		}
 		return e, nil

@@ -148,12 +148,14 @@ type Image struct {
 	Count int     `json:"count"`
 }
 
-// Engine is a game engine and the objects of its scene that a pointer can hit.
+// Engine is a game engine with its scene: the objects that a pointer can hit, and what is
+// written there.
 type Engine struct {
 	Name    string   `json:"name"`
 	Version string   `json:"version"`
 	Scene   string   `json:"scene"`
 	Objects []Object `json:"objects"`
+	Texts   []Object `json:"texts"`
 }
 
 // Object is a thing of an engine's scene. Drag: it can be dragged.

@@ -63,7 +63,8 @@ func Inventory(ctx context.Context, g *game.Game) error {
 	engine, _ := g.Probe.Engine(ctx, g.Page) // an engine that cannot be asked has no objects
 	keep := rec.Controls[:0]
 	for _, c := range rec.Controls {
-		if c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping || c.Declared != "" {
+		field := c.Type == playtest.ControlTyping && c.Box != nil // which is listed again if it is still there
+		if c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping && !field || c.Declared != "" {
 			keep = append(keep, c)
 		}
 	}

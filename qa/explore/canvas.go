@@ -44,9 +44,9 @@ func (e *Explorer) canvasCandidates() []candidate {
 	move := listens("mousemove", "pointermove")
 	switch {
 	case press:
-		out = append(out, candidate{control: control(canvasClick, playtest.ControlClick, 0.5, "a click on the canvas"), inputs: pressesAt(game.Click, e.spread())})
+		out = append(out, candidate{control: control(canvasClick, playtest.ControlClick, 0.5, "a click on the canvas"), inputs: e.besideStart(pressesAt(game.Click, e.spread()))})
 	case listens("touchstart"):
-		out = append(out, candidate{control: control(canvasClick, playtest.ControlTouch, 0.5, "a click on the canvas"), inputs: pressesAt(game.Tap, e.spread())})
+		out = append(out, candidate{control: control(canvasClick, playtest.ControlTouch, 0.5, "a click on the canvas"), inputs: e.besideStart(pressesAt(game.Tap, e.spread()))})
 	}
 	out = append(out, double...) // engines listen to them for games that do not
 	if move {
@@ -54,9 +54,21 @@ func (e *Explorer) canvasCandidates() []candidate {
 	}
 	// Many listen to moves only from a press to its release.
 	if press && (move || listens("touchmove", "mousedown", "pointerdown")) {
-		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: e.dragsOver()})
+		out = append(out, candidate{control: control(canvasDrag, playtest.ControlDrag, 0.4, "a drag on the canvas"), inputs: e.besideStart(e.dragsOver())})
 	}
 	return out
+}
+
+// besideStart leaves out presses that meet the place of a button which led into the game.
+// When a round is over one may lie there again, and says nothing about the game.
+func (e *Explorer) besideStart(presses []game.Input) []game.Input {
+	const width, height = 240, 90
+	return slices.DeleteFunc(presses, func(in game.Input) bool {
+		at := in.Begins()
+		return slices.ContainsFunc(inputs(e.startedBy), func(start game.Input) bool {
+			return start.Kind == game.Click && !NamesPlace(start.Label) && math.Abs(start.At.X-at.X) < width/2 && math.Abs(start.At.Y-at.Y) < height/2
+		})
+	})
 }
 
 // anywhere is a click on a page that listens to clicks as a whole, as stories do
@@ -98,6 +110,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 		default:
 			aimed = dragsBetween(append(slices.Clone(e.spotList), e.spread()...))
 		}
+		aimed = e.besideStart(aimed)
 		done := min(len(c.inputs), len(e.result(c.control).windows))
 		c.inputs, c.aimed = slices.Insert(c.inputs, done, aimed...), len(aimed)/2
 	}

@@ -28,7 +28,7 @@ func (e *Explorer) startByDoor(ctx context.Context) error {
 			if o.Drag || words.IsAside(o.Text) {
 				continue
 			}
-			box := playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
+			box := placeOf(o)
 			if began, err := e.enter(ctx, gesture{input: click(box, o.Text), tier: tierDoor, hit: true, door: &playtest.Control{Text: o.Text, Box: &box}}); err != nil || began {
 				return err
 			}

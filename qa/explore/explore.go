@@ -61,6 +61,8 @@ type Explorer struct {
 	// mutations and dialogs as of the last look, look what a look takes of late.
 	mutations, dialogs int
 	look               time.Duration
+	// offered are the elements that offer another round, as of the last look.
+	offered []string
 	// scroll is how far the page was scrolled before the last input.
 	scroll playtest.Point
 	// indicators are the metadata's success indicators, indicated when they were
@@ -73,12 +75,12 @@ type Explorer struct {
 
 // page is what is true of the page as it was loaded last.
 type page struct {
-	url        string // where the game is
-	awake      bool   // any key began the game
-	introduced bool   // names were given
-	told       bool   // much changes although the game's canvas is not shown
-	glimpsed   bool   // its canvas was seen to show something
-	loads      int    // how often it had loaded itself when the game was last started
+	url      string // where the game is
+	awake    bool   // any key began the game
+	forms    int    // how often it was filled in
+	told     bool   // much changes although the game's canvas is not shown
+	glimpsed bool   // its canvas was seen to show something
+	loads    int    // how often it had loaded itself when the game was last started
 	// tried are the start gestures that had no effect in the present state, made those
 	// that were made in vain, as far as could be seen.
 	tried map[string]bool

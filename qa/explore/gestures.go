@@ -68,7 +68,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 	}
 	for _, o := range engine.Objects {
 		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && words.NamesStart(o.Text) {
-			add(gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: "engine", strong: true, hit: true, score: 80})
+			add(gesture{input: click(placeOf(o), o.Text), tier: "engine", strong: true, hit: true, score: 80})
 		}
 	}
 	for _, t := range els.Texts {
@@ -217,6 +217,10 @@ func (e *Explorer) textGestures(text string, box playtest.Rect, tier string, add
 
 func boxOf(el probe.Element) playtest.Rect {
 	return playtest.Rect{X: el.Box.X, Y: el.Box.Y, Width: el.Box.W, Height: el.Box.H}
+}
+
+func placeOf(o probe.Object) playtest.Rect {
+	return playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}
 }
 
 func click(box playtest.Rect, label string) game.Input {

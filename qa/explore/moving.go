@@ -51,7 +51,7 @@ func (e *Explorer) alikeNow(ctx context.Context, c playtest.Control, at playtest
 		engine, _ := e.g.Probe.Engine(ctx, e.g.Page) // an engine that does not answer has nothing to hit
 		for _, o := range engine.Objects {
 			if o.Text == c.Text && alike(o.W, o.H) {
-				out = append(out, playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H})
+				out = append(out, placeOf(o))
 			}
 		}
 		return out

@@ -7,6 +7,7 @@ import (
 
 	"playtest"
 	"playtest/qa/game"
+	"playtest/qa/words"
 )
 
 const (
@@ -245,7 +246,7 @@ func (e *Explorer) perform(ctx context.Context, m *move) error {
 // recover recognises the end of a round and begins another. It reports
 // whether the game was over.
 func (e *Explorer) recover(ctx context.Context) (bool, error) {
-	text, over, err := e.overText(ctx)
+	text, over, err := e.roundOver(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -256,11 +257,18 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 	if e.stuckOver == text {
 		return false, nil // known, and no restart was found
 	}
+	recently := len(e.restarts) > 0 && time.Since(e.restarts[len(e.restarts)-1]) < soon
+	if recently && !words.SaysOver(text) {
+		if e.soonOffered++; e.soonOffered > maxOffers {
+			e.known[game.Shape(text)] = true // each round offers it before it is over
+			return false, nil
+		}
+	}
 	e.rec.GameOvers++
 	e.overs = append(e.overs, time.Now())
 	e.rec.Progress = append(e.rec.Progress, playtest.Progress{Time: time.Now(), What: "game over", To: text})
 	e.g.Screenshot(ctx, "game_over", "phase3-game-over", text)
-	if n := len(e.restarts); n > 0 && time.Since(e.restarts[n-1]) < soon {
+	if recently {
 		running, err := e.ends(ctx, text)
 		if err != nil || e.lost {
 			return false, err
@@ -291,6 +299,9 @@ func (e *Explorer) recover(ctx context.Context) (bool, error) {
 
 const (
 	maxRestarts = 6
+	// maxOffers is how often something to press for another round may come right after one
+	// has begun and still pass for its end.
+	maxOffers = 3
 	// soon is a round so short that the next one is timed.
 	soon = 3 * time.Second
 )

@@ -27,13 +27,19 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
 	switch {
 	case share > otherScreen && ran > beginning:
-	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && e.vanished(ctx, c.control):
+	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && !e.wordless(c.control) && e.vanished(ctx, c.control):
 	default:
 		return false
 	}
 	proof := fmt.Sprintf("another screen came (%.0f %% of the picture changed) and %d characters of the game's code ran for the first time", 100*share, ran)
 	e.promote(ctx, c, c.inputs[(len(res.windows)-1)%len(c.inputs)], e.onlyIn(w), proof)
 	return true
+}
+
+// wordless: it is an element without words in a game that was begun before. One that is
+// gone when it was clicked was hit, as a fruit or a mole is.
+func (e *Explorer) wordless(c playtest.Control) bool {
+	return e.rec.Start.Started && c.Text == "" && c.Selector != ""
 }
 
 // setOff recognises that a still game moves by itself ever since an input: either

@@ -337,7 +337,7 @@ func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, p
 		return false, err
 	}
 	another := e.g.Fresh()-fresh > beginning && novelty(w, e.idle) > otherScreen
-	if !another && !e.vanished(ctx, c.control) {
+	if !another && (e.wordless(c.control) || !e.vanished(ctx, c.control)) {
 		return false, nil
 	}
 	e.promote(ctx, c, in, e.onlyIn(w), proof)

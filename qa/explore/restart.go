@@ -36,7 +36,7 @@ func (e *Explorer) restart(ctx context.Context) (bool, error) {
 		if !ok {
 			continue
 		}
-		if _, still, err := e.overText(ctx); err != nil || still {
+		if _, still, err := e.roundOver(ctx); err != nil || still {
 			continue // something changed, but the round is still over
 		}
 		if err := e.comeBackIn(ctx); err != nil {
@@ -84,7 +84,7 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 	engine, _ := e.g.Probe.Engine(ctx, e.g.Page)
 	for _, o := range engine.Objects {
 		if m := words.Of(o.Text); m == words.Again || m == words.Start || m == words.Continue || m == words.None && (words.NamesAgain(o.Text) || words.NamesStart(o.Text)) {
-			out = append(out, gesture{input: click(playtest.Rect{X: o.X, Y: o.Y, Width: o.W, Height: o.H}, o.Text), tier: TierAgain, hit: true})
+			out = append(out, gesture{input: click(placeOf(o), o.Text), tier: TierAgain, hit: true})
 		}
 	}
 	for _, t := range r.Texts() {

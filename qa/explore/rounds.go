@@ -30,6 +30,7 @@ const (
 type rounds struct {
 	overs, restarts []time.Time
 	endings         int // how often they were timed
+	soonOffered     int // how often another was offered right after one had begun
 	// stuckOver is the text of an end from which no restart was found or is tried any more.
 	stuckOver string
 }
@@ -38,7 +39,7 @@ type rounds struct {
 // another is done again, and the time is taken until the screen says so again. It
 // reports whether it left the game in a round that lasts.
 func (e *Explorer) ends(ctx context.Context, text string) (running bool, err error) {
-	if e.endings >= maxEndings || e.g.Slow() || e.responsive() && !words.SaysGameOver(text) {
+	if e.endings >= maxEndings || e.g.Slow() || !words.SaysOver(text) || e.responsive() && !words.SaysGameOver(text) {
 		return false, nil // in a game of chance a round may be lost at once
 	}
 	e.endings++

@@ -56,7 +56,7 @@ func (e *Explorer) start(ctx context.Context) error {
 				break // what it asks for now is what it was asked before
 			}
 		}
-		if err := e.giveNames(ctx); err != nil {
+		if err := e.fillIn(ctx); err != nil {
 			return err
 		}
 		list, err := e.gestures(ctx)
@@ -292,6 +292,7 @@ func (e *Explorer) started(ctx context.Context, in game.Input, proof string) {
 	e.begunBy, e.made = in, map[string]replay.Try{}
 	e.rec.Start.Started, e.beganAt = true, time.Now()
 	e.begun, e.loads = len(e.g.Record.Health.Samples), e.g.OwnLoads()
+	e.beside(ctx)
 	e.g.Decide("start by "+in.String(), proof, 0.8)
 	e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-start", "after "+in.String())
 }

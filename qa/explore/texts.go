@@ -24,21 +24,42 @@ func (e *Explorer) rememberTexts(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	for _, t := range texts {
+	e.mutations = r.Mutated()
+	for _, t := range slices.Concat(texts, e.offered, e.sceneTexts(ctx)) {
 		e.known[game.Shape(t)] = true
 	}
-	e.mutations = r.Mutated()
 }
 
-// documentTexts are the visible texts of the documents.
+// sceneTexts are those that an engine says are written in its scene. Most are painted
+// once and stay: from the painting nobody can tell whether they are still there.
+func (e *Explorer) sceneTexts(ctx context.Context) []string {
+	if e.g.Record.Load.Engine.Name == "" {
+		return nil
+	}
+	engine, _ := e.g.Probe.Engine(ctx, e.g.Page) // one that does not answer says nothing
+	var out []string
+	for _, o := range slices.Concat(engine.Texts, engine.Objects) {
+		if e.g.Rect.Contains(placeOf(o).Center()) {
+			out = append(out, o.Text)
+		}
+	}
+	return out
+}
+
+// documentTexts are the visible texts of the documents. What offers another round there
+// is noted.
 func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
 		return nil, err
 	}
+	e.offered = nil
 	for _, el := range els.Elements {
 		if el.Href != "" {
 			e.links[host(el.Href)] = true
+		}
+		if words.IsAgain(el.Text) && el.InView && el.Hit && !el.Disabled {
+			e.offered = append(e.offered, el.Text)
 		}
 	}
 	var out []string
@@ -48,48 +69,6 @@ func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// overText finds text that says a round is over. Words that were on the screen
-// from the start, such as a list of rules, do not count.
-func (e *Explorer) overText(ctx context.Context) (string, bool, error) {
-	return e.overWithin(ctx, 500)
-}
-
-// overWithin is overText for what was painted within the last milliseconds.
-func (e *Explorer) overWithin(ctx context.Context, ms float64) (string, bool, error) {
-	r, err := e.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true, MaxAge: 400})
-	if err != nil {
-		if gone := e.g.Alive(ctx); gone != nil {
-			return "", false, gone
-		}
-		return "", false, nil
-	}
-	for _, t := range r.Texts() {
-		if t.Last < ms && e.saysOver(t.Text) {
-			return t.Text, true, nil
-		}
-	}
-	if mutations := r.Mutated(); mutations != e.mutations || e.stuckOver != "" {
-		e.mutations = mutations
-		texts, err := e.documentTexts(ctx)
-		if err != nil {
-			return "", false, nil
-		}
-		for _, t := range texts {
-			if e.saysOver(t) {
-				return t, true, nil
-			}
-		}
-	}
-	return "", false, nil
-}
-
-func (e *Explorer) saysOver(text string) bool {
-	if len(text) > 120 || !words.SaysOver(text) {
-		return false
-	}
-	return !e.known[game.Shape(text)]
 }
 
 // saysSomething: the last thing the game did was to show a text that was not there

@@ -103,7 +103,7 @@ func (w *watch) halt(ctx context.Context) error {
 	e := w.e
 	when := e.g.Age() - time.Since(w.active)
 	w.lively, w.looks = false, 0
-	if _, over, err := e.overText(ctx); err != nil || over {
+	if _, over, err := e.roundOver(ctx); err != nil || over {
 		return err
 	}
 	if answered, err := e.answers(ctx); err != nil || answered {
