@@ -47,21 +47,37 @@
     return '';
   };
 
+  // A game that a module keeps to itself is known to the owners of the engine's canvases.
+  const pooled = () => {
+    for (const { parent } of G.Phaser.Display.Canvas.CanvasPool.pool) {
+      const game = quietly(() => parent.game || parent.scene.sys.game);
+      if (game instanceof G.Phaser.Game) return game;
+    }
+    return null;
+  };
+
   const phaser = () => {
     if (!G.Phaser) return false;
     out.name = 'Phaser'; out.version = text(G.Phaser.VERSION);
-    const game = globals().find((g) => g instanceof G.Phaser.Game) || (G.Phaser.GAMES && G.Phaser.GAMES.find(Boolean));
+    const game = globals().find((g) => g instanceof G.Phaser.Game) || (G.Phaser.GAMES && G.Phaser.GAMES.find(Boolean)) || quietly(pooled);
     if (!game) return true;
-    const label = (o) => o.text || textIn(o, 0) || o.name || quietly(() => o.texture.key) || (typeof o.key === 'string' ? o.key : '');
+    // Of a sheet with many pictures the one that is shown says more than the sheet.
+    const frame = (o) => quietly(() => (typeof o.frame.name === 'string' && /[a-z]{3}/i.test(o.frame.name) && o.frame.name !== '__BASE' ? o.frame.name : ''));
+    const label = (o) => o.text || textIn(o, 0) || o.name || frame(o) || quietly(() => o.texture.key) || (typeof o.key === 'string' ? o.key : '');
     // The first versions 3 had neither a way to ask for the scenes nor a scale.
     const scenes = quietly(() => game.scene.getScenes(true)) || quietly(() => game.scene.scenes.filter((s) => s.sys.settings.active)) || [];
     const size = { width: quietly(() => game.scale.width) || quietly(() => game.config.width), height: quietly(() => game.scale.height) || quietly(() => game.config.height) };
     out.scene = scenes.map((s) => quietly(() => s.sys.settings.key)).filter(Boolean).join(', ') || text(quietly(() => game.state.current));
     for (const s of scenes) {
-      const camera = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
+      const main = quietly(() => s.cameras.main) || { scrollX: 0, scrollY: 0 };
+      const cameras = [main, ...(quietly(() => s.cameras.cameras.filter((c) => c !== main && c.visible)) || [])];
+      const through = (c, o, b) => ({ x: b.x - c.scrollX * (o.scrollFactorX ?? 1) + (c.x || 0), y: b.y - c.scrollY * (o.scrollFactorY ?? 1) + (c.y || 0), width: b.width, height: b.height });
+      const inside = (p) => { const x = p.x + p.width / 2, y = p.y + p.height / 2; return x >= 0 && y >= 0 && x <= size.width && y <= size.height; };
       const seen = (o) => {
         const b = o.visible === false || o.alpha === 0 ? null : quietly(() => o.getBounds());
-        return b && { x: b.x - camera.scrollX * (o.scrollFactorX ?? 1), y: b.y - camera.scrollY * (o.scrollFactorY ?? 1), width: b.width, height: b.height };
+        if (!b) return null;
+        const places = cameras.map((c) => through(c, o, b));
+        return places.find(inside) || places[0];
       };
       for (const o of quietly(() => s.input._list) || []) push(game.canvas, seen(o), label(o), o.type, size.width, size.height, quietly(() => o.input.draggable));
       const tell = (list, depth) => {

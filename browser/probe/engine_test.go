@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,11 @@ func TestEngines(t *testing.T) {
 		"Phaser 3": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300}; this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, cameras: {main: {scrollX: 10, scrollY: 0}},
 			input: {_list: [{type: 'Text', text: 'Start', getBounds: () => ({x: 60, y: 20, width: 80, height: 30})}, {visible: false, getBounds: () => ({x: 0, y: 0, width: 9, height: 9})}]}}]}; } }
 			window.Phaser = {VERSION: '3.80.1', Game}; window.game = new Game()`, "Phaser", "3.80.1", "Menu"},
+		"Phaser 3, kept by a module, seen through a second camera": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300};
+			const cameras = {main: {scrollX: 0, scrollY: 0}, cameras: [{visible: true, scrollX: 2000, scrollY: 900, x: 10, y: 5}]};
+			this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, cameras, input: {_list: [
+				{type: 'Image', texture: {key: 'sheet'}, frame: {name: 'Start'}, getBounds: () => ({x: 2040, y: 915, width: 80, height: 30})}]}}]}; } }
+			window.Phaser = {VERSION: '3.80.1', Game, Display: {Canvas: {CanvasPool: {pool: [{parent: {}}, {parent: {game: new Game()}}]}}}}`, "Phaser", "3.80.1", "Menu"},
 		"Phaser 3, with a text over it": {`class Game { constructor() { this.canvas = c; this.scale = {width: 400, height: 300};
 			const at = (x, y, width, height, more) => ({getBounds: () => ({x, y, width, height}), ...more});
 			this.scene = {getScenes: () => [{sys: {settings: {key: 'Menu'}}, input: {_list: [at(50, 20, 80, 30, {type: 'Image', texture: {key: 'panel'}})]},
@@ -75,6 +81,9 @@ func TestEngines(t *testing.T) {
 				got.Objects[0].Kind = ""
 				if got.Objects[0] != want {
 					t.Errorf("object %+v, want %+v", got.Objects[0], want)
+				}
+				if written := name == "Phaser 3, with a text over it"; written != slices.ContainsFunc(got.Texts, func(o probe.Object) bool { return o.Text == "Start" }) {
+					t.Errorf("texts %+v", got.Texts)
 				}
 			}
 		})

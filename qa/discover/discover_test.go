@@ -248,6 +248,26 @@ func TestHotSpots(t *testing.T) {
 	}
 }
 
+// TestHotSpotBetweenTheGrid: where a button is smaller than the grid, code that asks for x
+// before y shows the way to it.
+func TestHotSpotBetweenTheGrid(t *testing.T) {
+	t.Parallel()
+	ctx, g := loaded(t, board+`<script>
+		c.onmousedown = (e) => { if (e.offsetX > 500 && e.offsetX < 620 && e.offsetY > 255 && e.offsetY < 285) { score += 10; paint(); } };
+	</script>`)
+	spots, err := discover.HotSpots(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(p playtest.Point) bool {
+		x, y := p.X-g.Field.X, p.Y-g.Field.Y
+		return x > 500 && x < 620 && y > 255 && y < 285
+	}
+	if len(spots) == 0 || !at(spots[0]) {
+		t.Errorf("the button is at none of %+v, or not at the first", spots)
+	}
+}
+
 func TestHandlersInSources(t *testing.T) {
 	for _, tt := range []struct {
 		source        string

@@ -16,9 +16,9 @@ import (
 // is pressed.
 func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 	if !Hovers(g) {
-		return spots(ctx, g, game.Click, append(things(ctx, g), places(g)...))
+		return traced(ctx, g, game.Click, append(things(ctx, g), places(g)...))
 	}
-	found, err := spots(ctx, g, game.Hover, places(g))
+	found, err := traced(ctx, g, game.Hover, places(g))
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +29,46 @@ func HotSpots(ctx context.Context, g *game.Game) ([]playtest.Point, error) {
 	}
 	pressed, err := spots(ctx, g, game.Click, append(stand, ground(g)...))
 	return append(pressed, found...), err
+}
+
+// traced are the spots of a grid and, before them, those on a line of the grid whose places
+// reach more than others: code that asks whether x lies in a range goes on to ask for y
+// only there, and what it looks for may be smaller than the grid.
+func traced(ctx context.Context, g *game.Game, kind game.Kind, grid []playtest.Point) ([]playtest.Point, error) {
+	found, err := spots(ctx, g, kind, grid)
+	if err != nil {
+		return nil, err
+	}
+	onLine, err := spots(ctx, g, kind, line(g, found))
+	return first(append(onLine, found...)), err
+}
+
+// line are places close together on the vertical or horizontal line on which at least half
+// of the spots lie, none where there is no such line.
+func line(g *game.Game, spots []playtest.Point) []playtest.Point {
+	const least, steps = 3, 28
+	x, y := map[float64]int{}, map[float64]int{}
+	for _, p := range spots {
+		x[p.X]++
+		y[p.Y]++
+	}
+	var out []playtest.Point
+	for _, p := range spots {
+		down, across := x[p.X], y[p.Y]
+		if n := max(down, across); n < least || 2*n < len(spots) {
+			continue
+		}
+		for i := range steps {
+			share := (float64(i) + 0.5) / steps
+			at := playtest.Point{X: p.X, Y: g.Field.Y + share*g.Field.Height}
+			if across > down {
+				at = playtest.Point{X: g.Field.X + share*g.Field.Width, Y: p.Y}
+			}
+			out = append(out, at)
+		}
+		break
+	}
+	return out
 }
 
 // things are places on what stands out in the picture.
@@ -68,6 +108,9 @@ func Hovers(g *game.Game) bool {
 // spots are the places of a grid that reach code which few others reach, those
 // that reach most of it first.
 func spots(ctx context.Context, g *game.Game, kind game.Kind, grid []playtest.Point) ([]playtest.Point, error) {
+	if len(grid) == 0 {
+		return nil, nil
+	}
 	inputs := []game.Input{{Kind: game.Idle}, {Kind: game.Idle}}
 	for _, p := range grid {
 		inputs = append(inputs, game.Input{Kind: kind, At: p, Why: "ask the code where the pointer means something"})
@@ -103,13 +146,12 @@ func spots(ctx context.Context, g *game.Game, kind game.Kind, grid []playtest.Po
 	sort.SliceStable(spots, func(i, j int) bool { return spots[i].size > spots[j].size })
 	var out []playtest.Point
 	for _, s := range spots {
-		if len(out) == maxHotSpots {
-			break
-		}
 		out = append(out, s.at)
 	}
-	return out, nil
+	return first(out), nil
 }
+
+func first(spots []playtest.Point) []playtest.Point { return spots[:min(len(spots), maxHotSpots)] }
 
 const maxHotSpots = 6
 

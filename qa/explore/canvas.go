@@ -87,8 +87,8 @@ func (e *Explorer) anywhere() []candidate {
 	return []candidate{{control: c, group: true, inputs: inputs}}
 }
 
-// aim puts places that the code knows next in the clicks and drags on a canvas
-// that had no effect so far. Asking the code costs seconds, and where only a
+// aim puts places that the code knows next in the clicks and drags on a canvas, or on a
+// page of which nothing can be told from the rest, that had no effect so far. Asking the code costs seconds, and where only a
 // press tells, presses, so it comes after the plain ones.
 func (e *Explorer) aim(ctx context.Context, list []candidate) {
 	if slices.ContainsFunc(list, func(c candidate) bool { return known(c.control) && !aside(c.control) }) {
@@ -96,7 +96,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 	}
 	for i := range list {
 		c := &list[i]
-		if c.control.ID != canvasClick && c.control.ID != canvasDrag {
+		if c.control.ID != canvasClick && c.control.ID != canvasDrag && c.control.ID != pageClick {
 			continue
 		}
 		if e.spotList == nil {
@@ -105,7 +105,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 		var aimed []game.Input
 		switch {
 		case len(e.spotList) == 0:
-		case c.control.ID == canvasClick:
+		case c.control.ID != canvasDrag:
 			aimed = pressesAt(c.inputs[0].Kind, e.spotList)
 		default:
 			aimed = dragsBetween(append(slices.Clone(e.spotList), e.spread()...))
@@ -120,7 +120,7 @@ func (e *Explorer) aim(ctx context.Context, list []candidate) {
 // code that runs for a click here and not for most other clicks.
 func (e *Explorer) hotSpots(ctx context.Context) []playtest.Point {
 	none := []playtest.Point{}
-	if e.g.Code == nil || e.g.Record.Load.Kind == "dom" || e.g.Slow() {
+	if e.g.Code == nil || e.g.Slow() {
 		return none
 	}
 	points, err := discover.HotSpots(ctx, e.g)

@@ -39,8 +39,10 @@ type Explorer struct {
 	// were tried at least once.
 	lastCandidates []candidate
 	eachTried      bool
-	// promoted counts controls that turned out to be starts.
-	promoted int
+	// promoted counts controls that turned out to be starts, doorsTaken how often each of
+	// those was that is gone once it was pressed.
+	promoted   int
+	doorsTaken map[string]int
 	// startCode is the code that ran only for what began the game, deadStart the
 	// start that the screen names, if it did nothing.
 	startCode coverage.Sample
@@ -166,7 +168,7 @@ func explorer(g *game.Game, opts *Options) *Explorer {
 		g: g, rec: &g.Record.Explore, rng: rand.New(rand.NewPCG(uint64(g.Record.Target.Seed), 7)),
 		page: newPage(g.Record.Load.URL, 0), moment: moment{scanned: g.Record.Discover.KeysTried > 0},
 		outings: outings{links: map[string]bool{}}, repeats: repeats{inVain: map[string]bool{}, doubted: map[string]bool{}},
-		results: map[string]*result{}, known: map[string]bool{}, typed: map[string]bool{}, readyAt: time.Now(),
+		results: map[string]*result{}, doorsTaken: map[string]int{}, known: map[string]bool{}, typed: map[string]bool{}, readyAt: time.Now(),
 		document: g.Record.Load.Kind == "dom",
 	}
 	e.awake = g.Woken != nil

@@ -32,7 +32,7 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 		}
 		els = &probe.Elements{}
 	}
-	engine, _ := e.g.Probe.Engine(ctx, e.g.Page)
+	engine := e.scene(ctx)
 	var out []gesture
 	add := func(s gesture) {
 		for _, have := range out {
@@ -69,6 +69,11 @@ func (e *Explorer) gestures(ctx context.Context) ([]gesture, error) {
 	for _, o := range engine.Objects {
 		if m := words.Of(o.Text); m == words.Start || m == words.Continue || m == words.Again || words.IsChoice(o.Text) || m == words.None && words.NamesStart(o.Text) {
 			add(gesture{input: click(placeOf(o), o.Text), tier: "engine", strong: true, hit: true, score: 80})
+		}
+	}
+	for _, t := range engine.Texts {
+		if words.SaysStart(t.Text) {
+			e.textGestures(t.Text, placeOf(t), "engine", add)
 		}
 	}
 	for _, t := range els.Texts {

@@ -17,12 +17,29 @@ func (e *Explorer) roundOver(ctx context.Context) (string, bool, error) {
 	if err != nil || over {
 		return text, over, err
 	}
-	for _, label := range slices.Concat(e.offered, e.sceneTexts(ctx)) {
-		if (words.IsAgain(label) || words.SaysOver(label)) && !e.known[game.Shape(label)] {
+	scene := e.scene(ctx)
+	for _, t := range scene.Texts {
+		if e.saysOver(t.Text) {
+			return t.Text, true, nil
+		}
+	}
+	for _, label := range e.offers(scene) {
+		if !e.known[game.Shape(label)] {
 			return label, true, nil
 		}
 	}
 	return "", false, nil
+}
+
+// offers are what can be pressed for another round, elements and things of a scene.
+func (e *Explorer) offers(scene probe.Engine) []string {
+	out := slices.Clone(e.offered)
+	for _, o := range scene.Objects {
+		if words.IsAgain(o.Text) || words.NamesAgain(o.Text) {
+			out = append(out, o.Text)
+		}
+	}
+	return out
 }
 
 // overText finds text that says a round is over. Words that were on the screen
@@ -73,9 +90,7 @@ func (e *Explorer) beside(ctx context.Context) {
 	if _, over, err := e.overText(ctx); err != nil || over {
 		return
 	}
-	for _, label := range slices.Concat(e.offered, e.sceneTexts(ctx)) {
-		if words.IsAgain(label) {
-			e.known[game.Shape(label)] = true
-		}
+	for _, label := range e.offers(e.scene(ctx)) {
+		e.known[game.Shape(label)] = true
 	}
 }

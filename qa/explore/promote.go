@@ -20,12 +20,14 @@ import (
 // instead: another screen came and much new code ran. It is written down as a
 // start, and the control has yet to be found.
 func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fresh int) bool {
-	if c.control.Type != playtest.ControlClick || c.group || e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
+	before := e.doorsTaken[c.control.ID]
+	if c.control.Type != playtest.ControlClick || c.group || before == 0 && e.promoted >= maxPromoted || len(res.windows) == 0 || words.IsAside(c.control.Text) {
 		return false
 	}
 	w := res.windows[len(res.windows)-1]
 	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
 	switch {
+	case before > 0 && e.vanished(ctx, c.control): // the same door once more
 	case share > otherScreen && ran > beginning:
 	case (c.control.Selector != "" || ofScene(c.control)) && ran > newCode && res.trial.Outcome == playtest.Responsive && !e.wordless(c.control) && e.vanished(ctx, c.control):
 	default:
@@ -80,6 +82,9 @@ func (e *Explorer) setOff(ctx context.Context, c *candidate, res *result) (bool,
 // promote writes down that what was taken for a control is a start.
 func (e *Explorer) promote(ctx context.Context, c *candidate, in game.Input, code coverage.Sample, proof string) {
 	e.promoted++
+	if (c.control.Selector != "" || ofScene(c.control)) && e.vanished(ctx, c.control) {
+		e.doorsTaken[c.control.ID]++
+	}
 	e.rec.Start.Needed = true
 	e.rec.Start.Attempts = append(e.rec.Start.Attempts, playtest.StartAttempt{Gesture: in.String(), Tier: "control", Effect: true, Proof: proof, Hit: true, After: time.Since(e.readyAt)})
 	e.startCode = code
@@ -112,4 +117,6 @@ const (
 	// otherScreen is the share of the picture that another screen changes.
 	otherScreen = 0.2
 	maxPromoted = 2
+	// maxTaken is how often the same door is taken.
+	maxTaken = 3
 )

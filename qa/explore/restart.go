@@ -53,7 +53,7 @@ func (e *Explorer) restart(ctx context.Context) (bool, error) {
 // round leads to the menu: what was clicked there can be clicked again.
 func (e *Explorer) comeBackIn(ctx context.Context) error {
 	for _, in := range inputs(e.startedBy) {
-		if in.Kind != game.Click || NamesPlace(in.Label) || !e.offers(ctx, in) {
+		if in.Kind != game.Click || NamesPlace(in.Label) || !e.canClick(ctx, in) {
 			continue
 		}
 		in.Why = "begin as before"
@@ -81,8 +81,7 @@ func (e *Explorer) againGestures(ctx context.Context) ([]gesture, error) {
 			out = append(out, gesture{input: click(boxOf(el), el.Text), tier: TierAgain, hit: true})
 		}
 	}
-	engine, _ := e.g.Probe.Engine(ctx, e.g.Page)
-	for _, o := range engine.Objects {
+	for _, o := range e.scene(ctx).Objects {
 		if m := words.Of(o.Text); m == words.Again || m == words.Start || m == words.Continue || m == words.None && (words.NamesAgain(o.Text) || words.NamesStart(o.Text)) {
 			out = append(out, gesture{input: click(placeOf(o), o.Text), tier: TierAgain, hit: true})
 		}

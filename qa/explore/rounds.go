@@ -80,7 +80,7 @@ func (e *Explorer) round(ctx context.Context, in game.Input) (begun bool, lasted
 		return false, 0, err
 	}
 	for i, in := range append([]game.Input{in}, inputs(e.startedBy)...) {
-		if i > 0 && !e.offers(ctx, in) {
+		if i > 0 && !e.canClick(ctx, in) {
 			continue // in the midst of a round it would be a move
 		}
 		in.Why = "how long does a round last?"
@@ -98,9 +98,9 @@ func (e *Explorer) round(ctx context.Context, in game.Input) (begun bool, lasted
 	return true, tooShort, nil
 }
 
-// offers reports whether what was clicked once can be clicked now: its text is on
+// canClick reports whether what was clicked once can be clicked now: its text is on
 // the screen. Of other inputs nobody can tell.
-func (e *Explorer) offers(ctx context.Context, in game.Input) bool {
+func (e *Explorer) canClick(ctx context.Context, in game.Input) bool {
 	if in.Kind != game.Click || NamesPlace(in.Label) {
 		return true
 	}

@@ -39,7 +39,7 @@ func (e *Explorer) unseen(ctx context.Context) {
 	}
 	draws := r.Drawn()
 	switch {
-	case drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown && !e.showsMuch():
+	case draws > 0 && drawn > 0 && shown == 0 && hidden != "" && !e.g.Record.Load.CanvasShown && !e.showsMuch():
 		h.Unseen = fmt.Sprintf("the game's canvas (%s pixels) is hidden or has no size on the page", hidden)
 	case shown > 0 && (!e.document || e.flat(ctx, largest)) && e.paintsNothing(ctx, r):
 		h.Unseen = "the game draws, but its canvas stays empty"

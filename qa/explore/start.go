@@ -284,6 +284,7 @@ func (e *Explorer) waitLoaded(ctx context.Context) {
 // opened notes that an input led from a fresh page into the game.
 func (e *Explorer) opened(ctx context.Context, t replay.Try, proof string) {
 	e.startedBy = append(e.startedBy, t)
+	e.replays = min(e.replays, maxReplays-1) // those before were of something else
 	e.started(ctx, t.Input, proof)
 }
 

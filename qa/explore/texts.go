@@ -25,25 +25,25 @@ func (e *Explorer) rememberTexts(ctx context.Context) {
 		return
 	}
 	e.mutations = r.Mutated()
-	for _, t := range slices.Concat(texts, e.offered, e.sceneTexts(ctx)) {
+	for _, t := range slices.Concat(texts, e.offered) {
 		e.known[game.Shape(t)] = true
+	}
+	scene := e.scene(ctx)
+	for _, o := range slices.Concat(scene.Objects, scene.Texts) {
+		e.known[game.Shape(o.Text)] = true
 	}
 }
 
-// sceneTexts are those that an engine says are written in its scene. Most are painted
-// once and stay: from the painting nobody can tell whether they are still there.
-func (e *Explorer) sceneTexts(ctx context.Context) []string {
+// scene is what an engine says is in its scene and can be seen. Most texts there are
+// painted once and stay: from the painting nobody can tell whether they are still there.
+func (e *Explorer) scene(ctx context.Context) probe.Engine {
 	if e.g.Record.Load.Engine.Name == "" {
-		return nil
+		return probe.Engine{}
 	}
-	engine, _ := e.g.Probe.Engine(ctx, e.g.Page) // one that does not answer says nothing
-	var out []string
-	for _, o := range slices.Concat(engine.Texts, engine.Objects) {
-		if e.g.Rect.Contains(placeOf(o).Center()) {
-			out = append(out, o.Text)
-		}
-	}
-	return out
+	engine, _ := e.g.Probe.Engine(ctx, e.g.Page) // one that does not answer has nothing to show
+	hidden := func(o probe.Object) bool { return !e.g.Rect.Contains(placeOf(o).Center()) }
+	engine.Objects, engine.Texts = slices.DeleteFunc(engine.Objects, hidden), slices.DeleteFunc(engine.Texts, hidden)
+	return engine
 }
 
 // documentTexts are the visible texts of the documents. What offers another round there

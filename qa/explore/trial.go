@@ -148,8 +148,10 @@ func (e *Explorer) late(ctx context.Context, list []candidate) []candidate {
 }
 
 // worthTrying leaves out what lies beside a game that has begun: a pause, a mute
-// button, a way out tell nothing about it and keep others from telling.
+// button, a way out tell nothing about it and keep others from telling. So does a door
+// that was taken often enough.
 func (e *Explorer) worthTrying(list []candidate) []candidate {
+	list = slices.DeleteFunc(list, func(c candidate) bool { return e.doorsTaken[c.control.ID] >= maxTaken })
 	beside := func(c candidate) bool { return aside(c.control) }
 	if rest := slices.DeleteFunc(slices.Clone(list), beside); e.rec.Start.Started && len(rest) > 0 {
 		return rest
@@ -349,7 +351,7 @@ func aside(c playtest.Control) bool {
 	}
 	switch c.Type {
 	case playtest.ControlClick, playtest.ControlDrag:
-		if ofScene(c) && (words.NamesStart(c.Text) || asideThing.MatchString(c.Text)) {
+		if ofScene(c) && (words.NamesStart(c.Text) || words.NamesAgain(c.Text) || asideThing.MatchString(c.Text)) {
 			return true // its picture is named for what it does
 		}
 		return words.IsAside(c.Text) || words.IsAgain(c.Text) || words.IsStart(c.Text) || c.Text == "" && asideID.MatchString(c.Selector)

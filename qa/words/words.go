@@ -148,8 +148,8 @@ func NamesStart(name string) bool { return startName.MatchString(name) && !other
 func NamesAgain(name string) bool { return againName.MatchString(name) }
 
 var (
-	againName = regexp.MustCompile(`(?i)re-?start|re-?play|re-?try|again|continue|resume|(^|[^a-z])(next|ok)([^a-z]|$)`)
-	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
+	againName = regexp.MustCompile(`(?i)re-?start|re-?play|re-?try|again([^s]|$)|continue|resume|(^|[^a-z])(next|ok)([^a-z]|$)`)
+	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(bt|btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
 	otherName = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
 )
 
@@ -160,13 +160,14 @@ var (
 	// startSomething is no sentence of its own: "start time" may stand anywhere.
 	startSomething = regexp.MustCompile(`(?i)^(start|begin|launch|starte|beginne|commencer|démarrer|lancer|empezar|comenzar|iniciar|começar|inizia|comincia|начать|rozpocznij|zacznij)( \pL+){1,3}$`)
 
-	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|drücke.{0,30}(start|spiel)|(klicke?|tippe).{0,40}(start|spielen|beginnen)|appuyez|cliquez.{0,40}(commencer|jouer|démarrer)|(pulsa|presiona|toca|haz clic|clic|clique|aperte|pressione|toque).{0,40}(empezar|jugar|comenzar|iniciar|começar|jogar)|\bpara (empezar|comenzar|iniciar|começar)\b|(premi|clicca|tocca).{0,40}(iniziare|giocare|cominciare)|нажмите|нажми.{0,40}(начать|играть|старт)|чтобы начать`)
+	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|\b(start|begin|play) (with|using|by pressing) (the )?(space ?bar|space|enter|return)\b|drücke.{0,30}(start|spiel)|(klicke?|tippe).{0,40}(start|spielen|beginnen)|appuyez|cliquez.{0,40}(commencer|jouer|démarrer)|(pulsa|presiona|toca|haz clic|clic|clique|aperte|pressione|toque).{0,40}(empezar|jugar|comenzar|iniciar|começar|jogar)|\bpara (empezar|comenzar|iniciar|começar)\b|(premi|clicca|tocca).{0,40}(iniziare|giocare|cominciare)|нажмите|нажми.{0,40}(начать|играть|старт)|чтобы начать`)
 	gameOver      = regexp.MustCompile(`(?i)\bgame ?over\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
 	overInside    = regexp.MustCompile(`(?i)\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b`)
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
 	loadingInside = regexp.MustCompile(`(?i)^\W*(now |still )?loading\b|\bloading\W*$|\bloading ?(\.{2,}|…|\d{1,3} ?%)|please wait|wird geladen|ladevorgang|chargement|cargando|carregando|caricamento|загрузка|yükleniyor|読み込み中|ロード中|加载中|載入中|로딩`)
 	keyName       = regexp.MustCompile(`(?i)\b(?:press|hit|push|drücke|taste|pulsa|appuyez sur|нажмите)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return|any key|[a-z0-9]|arrow (?:up|down|left|right)|up|down|left|right|esc(?:ape)?|shift|leertaste)["'\])>]?(?:\s+(?:key|taste|button))?\b`)
 	keyFirst      = regexp.MustCompile(`(?i)(?:^|[-–—|:,.;(\[]|\bor)\W*(space ?bar|space|enter|return)\W+(?:key\s+)?to (?:start|play|begin|launch|continue)\b`)
+	keyLast       = regexp.MustCompile(`(?i)\b(?:start|begin|play)\s+(?:with|using|by pressing)\s+(?:the\s+)?["'\[(<]?(space ?bar|space|enter|return)\b`)
 	keyElsewhere  = regexp.MustCompile(`(?i)(?:按|敲)(?:下|住|一下)?\s*["'「『【\[(<]*(空格|空白|回车|回車|enter|space|任意)|(スペース|エンター|enter|space|任意の|いずれかの)(?:キー|バー)?\s*(?:を押|で)|(스페이스|엔터|enter|space|아무)\s*(?:바|키)?(?:를|을|나)?\s*(?:눌러|누르)|` +
 		`(?:presiona|pulsa|presione|pulse|aperte|pressione|appuyez sur|premi|нажмите|нажми|drücke)\s+(?:(?:la|a|o|el|le|на|die|un|uma|una) ?)?(?:(?:tecla|barra|touche|клавишу|taste) ?)?(?:de |d')?["'\[(<]*(espacio|espaço|espace|spazio|пробел|enter|intro|invio|entrée|leertaste|cualquier|qualquer|любую)`)
 	letterA   = regexp.MustCompile(`(?i:press|hit|push)\s+(?:A\b|["'\[(<][aA]["'\])>])`)
@@ -209,6 +210,9 @@ func NamedKey(text string) (code string, ok bool) {
 	m := keyName.FindStringSubmatch(text)
 	if m == nil {
 		m = keyFirst.FindStringSubmatch(text)
+	}
+	if m == nil {
+		m = keyLast.FindStringSubmatch(text)
 	}
 	if m == nil {
 		return keyInWords(text)

@@ -72,6 +72,9 @@ func TestOf(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]struct{ start, again bool }{
 		"btn_play":        {start: true},
+		"btplay":          {start: true},
+		"playAgain":       {again: true},
+		"against":         {},
 		"start-button":    {start: true},
 		"playGame":        {start: true},
 		"button_continue": {again: true},
@@ -98,6 +101,7 @@ func TestSaysStart(t *testing.T) {
 		"重新开始":                    false,
 		"リスタート":                   false,
 		"Press any key":           true,
+		"Start with Enter":        true,
 		"Toca para empezar":       true,
 		"Use the arrows to steer": false,
 	} {
@@ -140,6 +144,7 @@ func TestNamedKey(t *testing.T) {
 		"Z X C V to drum - SPACE to begin":                "Space",
 		"Outer space to begin with":                       "",
 		"space to start":                                  "Space",
+		"Start with Enter":                                "Enter",
 		"[ENTER] to play":                                 "Enter",
 		"a space to play in":                              "",
 		"按空格键开始游戏":                                        "Space",
