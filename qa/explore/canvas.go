@@ -88,8 +88,9 @@ func (e *Explorer) anywhere() []candidate {
 }
 
 // aim puts places that the code knows next in the clicks and drags on a canvas, or on a
-// page of which nothing can be told from the rest, that had no effect so far. Asking the code costs seconds, and where only a
-// press tells, presses, so it comes after the plain ones.
+// page of which nothing can be told from the rest, that had no effect so far. Asking the
+// code costs seconds, and where only a press tells, presses, so it comes after the plain
+// ones.
 func (e *Explorer) aim(ctx context.Context, list []candidate) {
 	if slices.ContainsFunc(list, func(c candidate) bool { return known(c.control) && !aside(c.control) }) {
 		return // it is played with keys

@@ -26,7 +26,7 @@ func (e *Explorer) fillIn(ctx context.Context) error {
 		return nil
 	}
 	fields := e.blanks(ctx)
-	if len(fields) == 0 || len(fields) > len(names) {
+	if len(fields) == 0 {
 		return nil
 	}
 	e.forms++
@@ -60,8 +60,9 @@ func answer(el probe.Element, name string) []game.Input {
 	return []game.Input{into, {Kind: game.Typing, Text: name, Label: el.Text}}
 }
 
-// blanks are the fields without an answer on a page with a button that leads on. Of
-// choices that exclude each other the first stands for all.
+// blanks are the fields without an answer on a page with a button that leads on, none
+// where there are too many for a form. Of choices that exclude each other the first stands
+// for all.
 func (e *Explorer) blanks(ctx context.Context) []probe.Element {
 	els, err := e.g.Probe.Elements(ctx, e.g.Page, browser.Point(e.g.Rect.Center()))
 	if err != nil {
@@ -73,7 +74,7 @@ func (e *Explorer) blanks(ctx context.Context) []probe.Element {
 		switch {
 		case !el.InView || el.Box.W <= 0 || el.Child:
 		case el.Tag == "select", el.Tag == "input" && slices.Contains([]string{"", "text", "radio"}, el.Type):
-			if !el.Hit || el.Disabled || marked && el.Type == "radio" || !e.blank(ctx, el) {
+			if !el.Hit || el.Disabled || marked && el.Type == "radio" {
 				continue
 			}
 			marked = marked || el.Type == "radio"
@@ -82,10 +83,10 @@ func (e *Explorer) blanks(ctx context.Context) []probe.Element {
 			leadsOn = true
 		}
 	}
-	if !leadsOn {
+	if !leadsOn || len(fields) > len(names) {
 		return nil
 	}
-	return fields
+	return slices.DeleteFunc(fields, func(el probe.Element) bool { return !e.blank(ctx, el) })
 }
 
 // blank reports whether a field has no answer yet.
