@@ -197,7 +197,7 @@ func newRecord(b *browser.Browser, target playtest.Target, opts Options) *playte
 	return &playtest.Record{
 		Version: playtest.RecordVersion, RunID: id, Target: target, Started: time.Now(),
 		Environment: playtest.Environment{
-			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: windows[0].width, Height: windows[0].height, Cores: runtime.NumCPU(),
+			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
 		},
 		Actions: []playtest.Action{}, Decisions: []playtest.Decision{}, Screenshots: []playtest.Screenshot{},
 	}

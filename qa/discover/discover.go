@@ -63,8 +63,8 @@ func Inventory(ctx context.Context, g *game.Game) error {
 	engine, _ := g.Probe.Engine(ctx, g.Page) // an engine that cannot be asked has no objects
 	keep := rec.Controls[:0]
 	for _, c := range rec.Controls {
-		field := c.Type == playtest.ControlTyping && c.Box != nil // which is listed again if it is still there
-		if c.Type == playtest.ControlKey || c.Type == playtest.ControlTyping && !field || c.Declared != "" {
+		letters := c.Type == playtest.ControlTyping && c.Box == nil // a field is listed again if it is still there
+		if c.Type == playtest.ControlKey || letters || c.Declared != "" {
 			keep = append(keep, c)
 		}
 	}

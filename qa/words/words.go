@@ -160,7 +160,7 @@ var (
 	// startSomething is no sentence of its own: "start time" may stand anywhere.
 	startSomething = regexp.MustCompile(`(?i)^(start|begin|launch|starte|beginne|commencer|démarrer|lancer|empezar|comenzar|iniciar|começar|inizia|comincia|начать|rozpocznij|zacznij)( \pL+){1,3}$`)
 
-	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|\b(start|begin|play) (with|using|by pressing) (the )?(space ?bar|space|enter|return)\b|drücke.{0,30}(start|spiel)|(klicke?|tippe).{0,40}(start|spielen|beginnen)|appuyez|cliquez.{0,40}(commencer|jouer|démarrer)|(pulsa|presiona|toca|haz clic|clic|clique|aperte|pressione|toque).{0,40}(empezar|jugar|comenzar|iniciar|começar|jogar)|\bpara (empezar|comenzar|iniciar|começar)\b|(premi|clicca|tocca).{0,40}(iniziare|giocare|cominciare)|нажмите|нажми.{0,40}(начать|играть|старт)|чтобы начать`)
+	startInside   = regexp.MustCompile(`(?i)\b(press|click|tap|touch|hit|double[ -]?click|double[ -]?tap)\b.{0,40}\b(start|play|begin|continue|launch|go)\b|\bto (start|begin)\b|press any key|drücke.{0,30}(start|spiel)|(klicke?|tippe).{0,40}(start|spielen|beginnen)|appuyez|cliquez.{0,40}(commencer|jouer|démarrer)|(pulsa|presiona|toca|haz clic|clic|clique|aperte|pressione|toque).{0,40}(empezar|jugar|comenzar|iniciar|começar|jogar)|\bpara (empezar|comenzar|iniciar|começar)\b|(premi|clicca|tocca).{0,40}(iniziare|giocare|cominciare)|нажмите|нажми.{0,40}(начать|играть|старт)|чтобы начать`)
 	gameOver      = regexp.MustCompile(`(?i)\bgame ?over\b|spiel vorbei|juego terminado|fin del juego|fim de jogo|игра окончена|partie terminée|ゲームオーバー|游戏结束|遊戲結束|게임 ?오버`)
 	overInside    = regexp.MustCompile(`(?i)\byou (lose|lost|died|win|won)\b|\bfinal score\b|\btime'?s up\b`)
 	againInside   = regexp.MustCompile(`(?i)\b(restart|retry|play again|try again|to reset|new game)\b`)
@@ -176,7 +176,9 @@ var (
 )
 
 // SaysStart reports whether a sentence asks the player to start.
-func SaysStart(text string) bool { return startInside.MatchString(text) || IsStart(text) }
+func SaysStart(text string) bool {
+	return startInside.MatchString(text) || keyLast.MatchString(text) || IsStart(text)
+}
 
 // SaysOver reports whether a sentence says that a round has ended.
 func SaysOver(text string) bool {

@@ -14,8 +14,8 @@ import (
 	"playtest/qa/load"
 )
 
-// window is what a game is played in, unless it turns out not to suit the game.
-type window struct {
+// viewport is what a game is played in, unless it turns out not to suit the game.
+type viewport struct {
 	width, height int
 	unfit         func(context.Context, *game.Game) bool
 	why           string
@@ -25,9 +25,9 @@ type window struct {
 //go:embed jagged.js
 var jagged string
 
-// windows are tried in this order. Scenes that a machine without a graphics card hardly
+// viewports are tried in this order. Scenes that a machine without a graphics card hardly
 // draws at all are several times faster in a small one, with jagged edges.
-var windows = []window{
+var viewports = []viewport{
 	{width: 1280, height: 720, unfit: load.Crawls, why: "this machine draws the game very slowly"},
 	{width: 640, height: 360, unfit: load.Overflows, why: "the game does not fit into the smaller window", scripts: []browser.InitScript{{Source: jagged}}},
 	{width: 1280, height: 720, unfit: func(context.Context, *game.Game) bool { return false }},
@@ -35,23 +35,23 @@ var windows = []window{
 
 // play goes through phases 1 to 3 on one page, in the first window that suits the game.
 func (r *run) play(ctx context.Context) error {
-	for i, w := range windows {
-		r.rec.Environment.Width, r.rec.Environment.Height = w.width, w.height
-		suits, err := r.playIn(ctx, w)
+	for i, v := range viewports {
+		r.rec.Environment.Width, r.rec.Environment.Height = v.width, v.height
+		suits, err := r.playIn(ctx, v)
 		if err != nil || suits {
 			return err
 		}
-		next := windows[i+1]
-		r.emit(playtest.EventWarning, "%s; playing it in a window of %dx%d", w.why, next.width, next.height)
+		next := viewports[i+1]
+		r.emit(playtest.EventWarning, "%s; playing it in a window of %dx%d", v.why, next.width, next.height)
 		r.rec.Load, r.rec.Discover, r.rec.Explore, r.rec.Health = playtest.LoadRecord{}, playtest.DiscoverRecord{}, playtest.ExploreRecord{}, playtest.HealthRecord{}
 	}
 	return nil
 }
 
 // playIn plays the game in a window and reports whether that suits it.
-func (r *run) playIn(ctx context.Context, w window) (suits bool, err error) {
+func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	open := func(ctx context.Context) (*browser.Context, error) {
-		return r.browser.NewContext(ctx, &browser.ContextOptions{Width: w.width, Height: w.height, InitScripts: w.scripts})
+		return r.browser.NewContext(ctx, &browser.ContextOptions{Width: v.width, Height: v.height, InitScripts: v.scripts})
 	}
 	c, err := open(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *run) playIn(ctx context.Context, w window) (suits bool, err error) {
 	if r.rec.Load.Failure != nil {
 		return true, nil
 	}
-	if w.unfit(ctx, g) {
+	if v.unfit(ctx, g) {
 		return false, nil
 	}
 	r.phase(playtest.PhaseDiscover, "finding the controls")
@@ -96,7 +96,7 @@ func (r *run) playIn(ctx context.Context, w window) (suits bool, err error) {
 	suits = true
 	r.attempt(ctx, playtest.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error {
 		opts := r.exploring(ctx, g)
-		opts.Unfit = w.unfit
+		opts.Unfit = v.unfit
 		err := explore.Run(ctx, g, opts)
 		if errors.Is(err, explore.ErrUnfit) {
 			suits = false
