@@ -58,7 +58,7 @@ staticcheck:
 layering:
 	$(GO) test ./internal/layering
 
-bench: chromium ## measure the browser layer (docs/benchmarks.md)
+bench: chromium ## run every Go benchmark (docs/benchmarks.md)
 	$(GO) test -run '^$$' -bench . -benchtime 20x -p 1 -timeout 15m ./...
 
 bench-real: chromium build ## judge real games from npm, healthy and broken (docs/benchmarks.md)

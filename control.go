@@ -62,7 +62,7 @@ type Control struct {
 	FrameURL    string  `json:"frameUrl,omitempty"`
 	Description string  `json:"description"`
 	Confidence  float64 `json:"confidence"`
-	// Sources tell how it was found: metadata, coverage, listener, script, element, painted text, engine, default.
+	// Sources tell how it was found: metadata, coverage, listener, element, painted text, engine, default and others.
 	Sources []string `json:"sources,omitempty"`
 	// Reaches names the code that ran for this control and for no unbound input.
 	Reaches []CodePlace `json:"reaches,omitempty"`
@@ -125,7 +125,7 @@ type Trial struct {
 	Recognised bool `json:"recognised"`
 	// Reacted: the game's loop or its state behaved differently after the input.
 	Reacted bool `json:"reacted"`
-	// Visible: the picture, painted text or document changed because of it.
+	// Visible: the picture or a painted text changed because of it.
 	Visible bool `json:"visible"`
 	// Signals are the instruments behind the outcome.
 	Signals []Signal `json:"signals,omitempty"`
@@ -134,7 +134,6 @@ type Trial struct {
 	// Before and After are pictures of the evidence.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	Stage  string `json:"stage,omitempty"`
 }
 
 // SignalReplay names the signal of a replay: the same seconds of the game

@@ -211,7 +211,7 @@ type StartRecord struct {
 // StartAttempt is one gesture that might start a game.
 type StartAttempt struct {
 	Gesture string        `json:"gesture"` // click "Play" at 640,331
-	Tier    string        `json:"tier"`    // id, attribute, text, painted, engine, gesture, knowledge, again
+	Tier    string        `json:"tier"`    // what led to it: id, text, painted, engine, gesture and others
 	Effect  bool          `json:"effect"`
 	Proof   string        `json:"proof,omitempty"`
 	Hit     bool          `json:"hit"` // the element under the point was the one meant
@@ -280,7 +280,7 @@ type HealthRecord struct {
 // Modality is one kind of input over the whole run: did it arrive, did the
 // page's handlers run, did the game answer.
 type Modality struct {
-	Name string `json:"name"` // keyboard, pointer, touch
+	Name string `json:"name"` // keyboard, pointer
 	// Listens: something with a view of every event of the kind listens.
 	Listens   bool `json:"listens"`
 	Sent      int  `json:"sent"`
@@ -377,7 +377,7 @@ type FailedLoad struct {
 	Type   string `json:"type"`
 	Status int    `json:"status,omitempty"`
 	Error  string `json:"error,omitempty"`
-	// SameSite: it belongs to the game rather than to analytics or adverts.
+	// SameSite: it comes from the game's own site rather than from that of analytics or adverts.
 	SameSite bool `json:"sameSite"`
 }
 
@@ -420,7 +420,7 @@ type LongTasks struct {
 type Action struct {
 	Time      time.Time     `json:"time"`
 	Phase     string        `json:"phase"`
-	Kind      string        `json:"kind"` // click, keypress, hold, drag, type, scroll, wait, reload
+	Kind      string        `json:"kind"` // click, keypress, hold, drag, type, scroll, wait, reload and others
 	Target    string        `json:"target"`
 	Success   bool          `json:"success"` // it was sent; says nothing of the game
 	Effect    string        `json:"effect,omitempty"`

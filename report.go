@@ -1,6 +1,9 @@
 package playtest
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Verdict is the outcome of a run.
 type Verdict string
@@ -54,6 +57,15 @@ type Metric struct {
 	Score         int     `json:"score"`
 	Weight        float64 `json:"weight"`
 	Justification string  `json:"justification"`
+}
+
+// Overall is the weighted mean of the metrics, to a tenth.
+func Overall(metrics []Metric) float64 {
+	sum := 0.0
+	for _, m := range metrics {
+		sum += float64(m.Score) * m.Weight
+	}
+	return math.Round(sum*10) / 10
 }
 
 // Severity of an issue.

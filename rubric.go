@@ -9,7 +9,9 @@ import (
 type Rubric struct {
 	// Weights by metric name. They are normalised by their sum.
 	Weights map[string]float64 `json:"weights,omitempty"`
-	// Threshold is the playability score, 0 to 100, below which a game fails.
+	// Threshold is the playability score, 0 to 100, below which a game fails. A game
+	// that passes has all three checks proven and so reaches 100: none is failed by
+	// the threshold alone.
 	Threshold int `json:"threshold,omitempty"`
 	// Questions are put to a model, where there is one. Their answers are in
 	// the report and change no check.

@@ -10,7 +10,7 @@ import (
 // Mode is the way phase 3 plays a game.
 type Mode string
 
-// The modes. Only standard needs no model.
+// The modes. Only agent needs a model; adaptive goes further with one.
 const (
 	ModeStandard Mode = "standard"
 	ModeAdaptive Mode = "adaptive"

@@ -128,16 +128,12 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 // purse is the model with the agent's own budget on it. No model is nil: an
 // agent without one can still replay.
 func purse(m model.Model, money model.Money) (*model.Run, error) {
-	if m == nil {
+	run, err := model.Direct(m)
+	if errors.Is(err, model.ErrNoModel) {
 		return nil, nil
 	}
-	run, ok := m.(*model.Run)
-	if !ok {
-		g, err := model.NewGateway([]model.Model{m}, nil)
-		if err != nil {
-			return nil, err
-		}
-		run = g.Run(nil)
+	if err != nil {
+		return nil, err
 	}
 	if money > 0 {
 		run = run.Within(model.NewBudget(money))

@@ -1,7 +1,7 @@
-// Package bench measures how often the verdict is right: every game healthy, with every fault that applies, and with
-// every trap, over several seeds.
+// Package bench measures how often the verdict is right: every game healthy and with every fault, issue and
+// trap that applies, over several seeds.
 //
-//	Plan -> Bench.Run (witness, then the run under test) -> Result, one JSON line each -> Tally -> table, JSON, Markdown
+//	Plan -> Bench.Do (witness, then the run under test) -> Result, one JSON line each -> Tally -> table, JSON, Markdown
 //
 // What is under test is a function value, so that the arithmetic can be tested without a browser.
 package bench

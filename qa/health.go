@@ -2,7 +2,6 @@ package qa
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"sort"
 	"strings"
@@ -135,7 +134,7 @@ func sorted(groups map[string]*playtest.ErrorGroup) []playtest.ErrorGroup {
 func pictures(log *browser.Log, gameURL string) playtest.Pictures {
 	came := map[string]bool{}
 	for _, q := range log.Requests() {
-		if q.Type == "Image" && host(q.URL) == host(gameURL) && !strings.Contains(q.URL, "favicon") && !words.IsTracker(q.URL) {
+		if q.Type == "Image" && game.SameSite(q.URL, gameURL) && !strings.Contains(q.URL, "favicon") && !words.IsTracker(q.URL) {
 			came[q.URL] = came[q.URL] || q.Lost() == ""
 		}
 	}
@@ -146,14 +145,6 @@ func pictures(log *browser.Log, gameURL string) playtest.Pictures {
 		}
 	}
 	return p
-}
-
-func host(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
@@ -171,7 +162,7 @@ func failedLoads(log *browser.Log, gameURL string) []playtest.FailedLoad {
 		} else {
 			l.Error = lost
 		}
-		l.SameSite = host(q.URL) == host(gameURL)
+		l.SameSite = game.SameSite(q.URL, gameURL)
 		if len(out) < maxGroups {
 			out = append(out, l)
 		}

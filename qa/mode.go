@@ -34,14 +34,14 @@ func (r *run) starts(g *game.Game) []explore.Start {
 		return nil
 	}
 	return []explore.Start{
-		func(ctx context.Context, try explore.Try) error {
-			_, err := adapt.StartByWords(ctx, g, r.opts.Model, adapt.Try(try))
+		{Tier: adapt.TierWords, Find: func(ctx context.Context, try explore.Try) error {
+			_, err := adapt.StartByWords(ctx, g, r.opts.Model, try)
 			return err
-		},
-		func(ctx context.Context, try explore.Try) error {
-			_, err := adapt.StartBySight(ctx, g, r.opts.Model, adapt.Try(try))
+		}},
+		{Tier: adapt.TierSight, Find: func(ctx context.Context, try explore.Try) error {
+			_, err := adapt.StartBySight(ctx, g, r.opts.Model, try)
 			return err
-		},
+		}},
 	}
 }
 

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -79,18 +80,11 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if s.opts.Settle <= 0 {
 		s.opts.Settle = DefaultSettle
 	}
-	switch m := m.(type) {
-	case nil:
-	case *model.Run:
-		s.run = m
-	default:
-		// The gateway checks and repairs structured answers for every model.
-		g, err := model.NewGateway([]model.Model{m}, nil)
-		if err != nil {
-			return nil, fmt.Errorf("new stage: %w", err)
-		}
-		s.run = g.Run(nil)
+	run, err := model.Direct(m)
+	if err != nil && !errors.Is(err, model.ErrNoModel) {
+		return nil, fmt.Errorf("new stage: %w", err)
 	}
+	s.run = run
 	s.reader = snapshot.New(page, &snapshot.Options{Probe: s.opts.Probe, Hrefs: true})
 	s.rest.page = page
 	s.rest.watch(ctx)

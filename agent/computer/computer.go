@@ -88,12 +88,9 @@ func Through(m model.Model) (*model.Run, error) {
 	if !model.Describe(m).ComputerUse {
 		return nil, fmt.Errorf("computer: %w", &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "it cannot use computers"})
 	}
-	if run, ok := m.(*model.Run); ok {
-		return run, nil
-	}
-	g, err := model.NewGateway([]model.Model{m}, nil)
+	run, err := model.Direct(m)
 	if err != nil {
 		return nil, fmt.Errorf("computer: %w", err)
 	}
-	return g.Run(nil), nil
+	return run, nil
 }

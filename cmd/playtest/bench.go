@@ -48,8 +48,8 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how often the verdict is right, and how fast",
-		Long: `Bench plays every bundled game healthy, with every fault that applies and with
-every trap, over several seeds, and compares the verdicts with what they must be:
+		Long: `Bench plays every bundled game healthy and with every fault, issue and trap that
+applies, over several seeds, and compares the verdicts with what they must be:
 a confusion matrix for the verdict and for each check, rates with 95 % intervals,
 seconds, and simpler rules on the same runs beside it. Development and examination
 games are reported apart. An independent look at every faulty game makes sure that

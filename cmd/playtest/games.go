@@ -91,8 +91,8 @@ func newGamesFaults() *cobra.Command {
 		Use:   "faults",
 		Short: "List the faults that can be put into a game",
 		Long: `Faults lists what can be done to a game on purpose, to see whether a run notices.
-A fault must fail the game, an issue must be reported, and a trap is harmless and
-must not fail it.`,
+A fault must fail the game. An issue leaves it playable: it must pass, and the
+report should name the issue. A trap is harmless and must not fail it.`,
 		Example: `  playtest games faults`,
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {

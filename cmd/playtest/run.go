@@ -82,7 +82,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.DurationVar(&s.maxDuration, "max-duration", playtest.DefaultMaxDuration, "longest time for the whole run")
 	f.StringVar(&s.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
-	f.StringVar(&s.rubric, "rubric", "", "weights and threshold for the score, JSON or YAML `FILE`")
+	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")

@@ -39,7 +39,7 @@ first run. With --file the addresses are read from a file, one a line.`,
 	f.IntVar(&s.attempts, "attempts", 3, "how often a run is taken up before it is given up")
 	f.StringVar(&s.mode, "mode", string(playtest.ModeStandard), "standard, adaptive or agent")
 	f.StringVar(&s.play.metadata, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
-	f.StringVar(&s.play.rubric, "rubric", "", "weights and threshold for the score, JSON or YAML `FILE`")
+	f.StringVar(&s.play.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.DurationVar(&s.play.maxDuration, "max-duration", playtest.DefaultMaxDuration, "longest time for the whole run")
 	f.Int64Var(&s.play.seed, "seed", 0, "make the choices of a run repeatable")
 	return cmd

@@ -10,7 +10,7 @@ import (
 // secretVariables of the environment hold keys to storage. Those to models are
 // found by package config.
 var secretVariables = []string{
-	"AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY", "AWS_SESSION_TOKEN", "MINIO_SECRET_KEY", "MINIO_ROOT_PASSWORD", "PGPASSWORD", "PLAYTEST_TOKEN",
+	"AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY", "AWS_SESSION_TOKEN", "MINIO_SECRET_KEY", "MINIO_ROOT_PASSWORD", "PGPASSWORD",
 }
 
 // secrets are the values that must not be found in anything a run leaves

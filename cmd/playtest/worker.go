@@ -18,6 +18,7 @@ import (
 	"playtest/internal/queue"
 	"playtest/internal/store"
 	"playtest/internal/worker"
+	"playtest/model"
 	"playtest/qa"
 	"playtest/qa/knowledge"
 )
@@ -48,8 +49,8 @@ for as long as --grace, and hands back those that have not.`,
 	f.IntVar(&w.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
 	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one host, over all workers; 0 for no limit")
 	f.DurationVar(&w.grace, "grace", 30*time.Second, "how long runs may go on when the worker is told to stop")
-	f.StringVar(&w.models.model, "model", "", "`MODEL` chain for adaptive and agent runs, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
-	f.Float64Var(&w.models.budget, "budget", 0, "most `DOLLARS` that models may cost a run; the configuration's unless given")
+	f.StringVar(&w.model, "model", "", "`MODEL` chain for adaptive and agent runs, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
+	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run; the configuration's unless given")
 	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
 	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
@@ -60,7 +61,8 @@ for as long as --grace, and hands back those that have not.`,
 type workerSettings struct {
 	storage
 	play     settings // for what it shares with the commands that play one game
-	models   pageFlags
+	model    string
+	budget   float64
 	parallel int
 	perHost  int
 	grace    time.Duration
@@ -73,7 +75,7 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 		return usage(cmd, "--parallel %d is negative", w.parallel)
 	case w.perHost < 0:
 		return usage(cmd, "--per-host %d is negative", w.perHost)
-	case w.models.budget < 0:
+	case w.budget < 0:
 		return usage(cmd, "--budget is negative")
 	case w.grace <= 0:
 		return usage(cmd, "--grace %s is not a time to wait", w.grace)
@@ -101,10 +103,14 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 	if err := evidence.Check(ctx, kept); err != nil {
 		return hint(err, "choose another place with --evidence")
 	}
-	return w.work(ctx, q, kept, stderr, log)
+	var budget *float64
+	if cmd.Flags().Changed("budget") {
+		budget = &w.budget
+	}
+	return w.work(ctx, q, kept, w.equip(q.Store(), budget), stderr, log)
 }
 
-func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, stderr io.Writer, log *slog.Logger) error {
+func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip func(playtest.Target, *qa.Options) error, stderr io.Writer, log *slog.Logger) error {
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
@@ -125,7 +131,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := worker.New(browsers, kept, &worker.Options{Equip: w.equip(q.Store()), Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
+	worker := worker.New(browsers, kept, &worker.Options{Equip: equip, Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
@@ -139,15 +145,22 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 // equip gives runs what was learnt from games that any worker played, and
 // adaptive and agent runs their models, each with a ledger and a budget of its
 // own.
-func (w *workerSettings) equip(db *store.Store) func(playtest.Target, *qa.Options) error {
+func (w *workerSettings) equip(db *store.Store, budget *float64) func(playtest.Target, *qa.Options) error {
 	book := knowledge.Open(db, nil)
-	return func(target playtest.Target, opts *qa.Options) (err error) {
+	return func(target playtest.Target, opts *qa.Options) error {
 		opts.Book = book
 		if target.Mode == playtest.ModeStandard || target.Mode == "" {
 			return nil
 		}
-		opts.Model, err = w.models.gateway()
-		return err
+		run, limit, err := openModels(budget, named(w.model))
+		if errors.Is(err, model.ErrNoModel) && w.model == "" {
+			return nil // the run says what it does without
+		}
+		if err != nil {
+			return err
+		}
+		opts.Model, opts.Budget = run, limit
+		return nil
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 const (
 	// chatter is the least time between two events about nothing in particular.
 	chatter = 5 * time.Second
-	// untold bounds the events that wait while the database is away. Chatter
-	// gives way to what matters; beyond that the newest are left out.
+	// untold bounds the events that wait while the database is away. Beyond it the
+	// newest are left out, except phases and the verdict, of which there are few.
 	untold = 500
 	// telling bounds one try.
 	telling = 10 * time.Second
@@ -48,8 +48,9 @@ func (t *teller) Event(e playtest.Event) {
 	if e.Phase != "" {
 		t.phase = e.Phase
 	}
-	matters := e.Kind == playtest.EventPhase || e.Kind == playtest.EventVerdict || e.Kind == playtest.EventWarning
-	if !matters && e.Time.Sub(t.said) < chatter || len(t.waiting) >= untold {
+	milestone := e.Kind == playtest.EventPhase || e.Kind == playtest.EventVerdict
+	matters := milestone || e.Kind == playtest.EventWarning
+	if !matters && e.Time.Sub(t.said) < chatter || !milestone && len(t.waiting) >= untold {
 		return
 	}
 	if !matters {

@@ -184,14 +184,11 @@ func newPlayer(g *game.Game, opts *Options) (*player, error) {
 
 // metered is the model behind a gateway, whose ledger tells what it costs.
 func metered(m model.Model) (*model.Run, error) {
-	if run, ok := m.(*model.Run); ok {
-		return run, nil
-	}
-	g, err := model.NewGateway([]model.Model{m}, nil)
+	run, err := model.Direct(m)
 	if err != nil {
 		return nil, fmt.Errorf("play adaptively: %w", err)
 	}
-	return g.Run(nil), nil
+	return run, nil
 }
 
 func (p *player) play(ctx context.Context) error {

@@ -37,7 +37,7 @@ func TestWhatARunTeaches(t *testing.T) {
 		{name: "a name that is not on the screen", attempts: []playtest.StartAttempt{attempt("text", `click "Deal" at 316,612`, true)}},
 		{name: "another round", attempts: []playtest.StartAttempt{attempt(explore.TierAgain, "Enter", true), attempt("painted", `click "CLICK TO PLAY AGAIN" at 5,5`, true)}},
 		{name: "a key in a game that was begun", attempts: []playtest.StartAttempt{attempt("gesture", "Space", true), attempt("control", "KeyB", true)}, starts: "Space"},
-		{name: "gestures that cannot be made again", attempts: []playtest.StartAttempt{attempt("asked", "press the control that starts the game", true), attempt("gesture", "drag from 1,1 to 9,9", true)}},
+		{name: "gestures that cannot be made again", attempts: []playtest.StartAttempt{attempt(adapt.TierWords, "press the control that starts the game", true), attempt("gesture", "drag from 1,1 to 9,9", true)}},
 		{name: "controls", trials: []playtest.Trial{trial("key:KeyA", playtest.Responsive), trial("key:KeyB", playtest.Unresponsive), trial("key:KeyC", playtest.Undecided), trial("key:KeyM", playtest.Responsive), replayed},
 			controls: []explore.KnownControl{{ID: "key:KeyA"}, {ID: "key:KeyX", Blind: true}}},
 		{name: "a control that was tried first in vain", vain: "key:KeyV", trials: []playtest.Trial{trial("key:KeyA", playtest.Responsive)}, controls: []explore.KnownControl{{ID: "key:KeyA"}}},

@@ -14,6 +14,7 @@ import (
 	"playtest/browser/snapshot"
 	"playtest/model"
 	"playtest/qa/decide"
+	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/stage"
 )
@@ -35,14 +36,11 @@ var phrasings = []string{
 	"close what lies over the game, or continue to it",
 }
 
-// Try makes a gesture that may start the game, and says what changed because
-// of it: "" when nothing did. A start counts only when something did.
-type Try func(ctx context.Context, what string, do func(context.Context) error) (proof string, err error)
-
 // StartByWords is the second strategy: it asks for the start in words, in up
-// to four phrasings, through act. It returns the attempts in order; the last
-// one had an effect if any had.
-func StartByWords(ctx context.Context, g *game.Game, m model.Model, try Try) ([]playtest.StartAttempt, error) {
+// to four phrasings, through act. A start counts only when something changed
+// because of it. It returns the attempts in order; the last one had an effect if
+// any had.
+func StartByWords(ctx context.Context, g *game.Game, m model.Model, try explore.Try) ([]playtest.StartAttempt, error) {
 	s, err := stage.New(ctx, g.Page, m, &stage.Options{Probe: g.Probe, Settle: time.Second})
 	if err != nil {
 		return nil, fmt.Errorf("start in words: %w", err)
@@ -103,7 +101,7 @@ const sureStart = 0.5
 // StartBySight is the third strategy: a model looks at the picture and the
 // page. Its first choice is tried, and then its alternatives of which it is
 // more than half sure, until one has an effect.
-func StartBySight(ctx context.Context, g *game.Game, m model.Model, try Try) ([]playtest.StartAttempt, error) {
+func StartBySight(ctx context.Context, g *game.Game, m model.Model, try explore.Try) ([]playtest.StartAttempt, error) {
 	run, err := metered(m)
 	if err != nil {
 		return nil, err

@@ -11,12 +11,13 @@ import (
 	"playtest/model"
 	"playtest/model/modeltest"
 	"playtest/qa/adapt"
+	"playtest/qa/explore"
 	"playtest/qa/game"
 	"playtest/qa/knowledge"
 )
 
 // changes makes a gesture and compares the headings before and after.
-func changes(t *testing.T, g *game.Game) adapt.Try {
+func changes(t *testing.T, g *game.Game) explore.Try {
 	heading := func(ctx context.Context) string {
 		var s string
 		if err := g.Page.Evaluate(ctx, "document.querySelector('h1').textContent", &s); err != nil {

@@ -71,7 +71,8 @@ type Effect struct {
 	Recognised bool
 	// Reacted: the loop ran other code after it.
 	Reacted bool
-	// Visible: the picture, a text or the document changed because of it.
+	// Visible: the picture or a painted text changed because of it. A document
+	// that changed where nothing is seen to is not enough.
 	Visible bool
 	Signals []playtest.Signal
 	// Specific is the code that ran with the input and never without.

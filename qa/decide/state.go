@@ -87,7 +87,7 @@ func (s *State) Find(id string) (Item, bool) {
 	return Item{}, false
 }
 
-// Labelled returns the visible items whose text is, or is nearly, the label.
+// Labelled returns a visible item whose text is the label, whatever its case.
 func (s *State) Labelled(label string) (Item, bool) {
 	want := strings.ToLower(strings.TrimSpace(label))
 	if want == "" {

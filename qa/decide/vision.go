@@ -28,13 +28,9 @@ type Vision struct {
 // NewVision makes the layer of a model. One that is not behind a gateway is
 // put behind one, so that retryable failures are retried.
 func NewVision(m model.Model) (*Vision, error) {
-	run, ok := m.(*model.Run)
-	if !ok {
-		g, err := model.NewGateway([]model.Model{m}, nil)
-		if err != nil {
-			return nil, fmt.Errorf("vision: %w", err)
-		}
-		run = g.Run(nil)
+	run, err := model.Direct(m)
+	if err != nil {
+		return nil, fmt.Errorf("vision: %w", err)
 	}
 	return &Vision{run: run}, nil
 }

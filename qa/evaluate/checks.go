@@ -130,10 +130,7 @@ func shortURL(raw string) string {
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
-	if len(line) > 160 {
-		line = line[:160] + "..."
-	}
-	return line
+	return cut(line, 160)
 }
 
 // storm finds an error of the game that comes again and again.
@@ -245,7 +242,7 @@ func controls(f facts) playtest.Check {
 			c.Evidence = append(c.Evidence, a.Trial.Before, a.Trial.After)
 		}
 	}
-	if best := strongest(f); best != nil {
+	if best := first(f); best != nil {
 		c.Measured = best.Trial.Signals
 	}
 	deadKeys := f.keyboard.Dead()
@@ -307,11 +304,15 @@ func controls(f facts) playtest.Check {
 }
 
 func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > 60 {
-		return s[:60] + "..."
+	return cut(strings.Join(strings.Fields(s), " "), 60)
+}
+
+// cut shortens a text to n bytes, but not within a letter.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	return s
+	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
 func firstThrow(rec *playtest.Record) string {
@@ -345,9 +346,10 @@ func plays(f facts) bool {
 	return slices.ContainsFunc(f.answers, func(a playtest.ControlResult) bool { return f.rec.Plays(a.Control) })
 }
 
-func strongest(f facts) *playtest.ControlResult {
-	for i := range f.answers {
-		return &f.answers[i]
+// first is the first control that answered, or else the first that was tried.
+func first(f facts) *playtest.ControlResult {
+	if len(f.answers) > 0 {
+		return &f.answers[0]
 	}
 	all := controlResults(f.rec)
 	if len(all) > 0 {

@@ -37,7 +37,7 @@ func Evaluate(rec *playtest.Record, now time.Time) *playtest.Report {
 	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
 	r.Issues = issues(f, r)
 	r.Metrics = metrics(f, r, rubric)
-	r.OverallScore = overall(r.Metrics)
+	r.OverallScore = playtest.Overall(r.Metrics)
 	r.Controls = controlResults(rec)
 	r.Confidence = confidence(f, r)
 	r.Summary = summary(f, r)

@@ -33,14 +33,6 @@ func metrics(f facts, r *playtest.Report, rubric playtest.Rubric) []playtest.Met
 	return out
 }
 
-func overall(ms []playtest.Metric) float64 {
-	s := 0.0
-	for _, m := range ms {
-		s += float64(m.Score) * m.Weight
-	}
-	return math.Round(s*10) / 10
-}
-
 func loadMetric(f facts, r *playtest.Report) (float64, string) {
 	l := f.rec.Load
 	if r.Check(playtest.GameLoaded).State == playtest.Disproven {
@@ -135,7 +127,7 @@ func controlsMetric(f facts, r *playtest.Report) (float64, string) {
 		}
 		promised = fmt.Sprintf(" Of %d declared controls %d answered.", n, works)
 	}
-	best := strongest(f)
+	best := first(f)
 	detail := ""
 	if best != nil {
 		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
@@ -209,8 +201,8 @@ func technicalMetric(f facts, r *playtest.Report) (float64, string) {
 	return s, strings.Join(parts, " ")
 }
 
-// confidence says how sure the verdict is, 0 to 1. See docs/verdict.md for how
-// it was calibrated.
+// confidence says how sure the verdict is, 0 to 1. docs/verdict.md says what it
+// means, docs/benchmarks.md how often each was right.
 func confidence(f facts, r *playtest.Report) float64 {
 	const proven, likely, open = 0.98, 0.9, 0.3
 	switch r.Status {
@@ -232,6 +224,5 @@ func confidence(f facts, r *playtest.Report) float64 {
 // proves: the code and the picture both tell of the control, or the same seconds
 // were played with it and without it.
 func proves(a playtest.ControlResult) bool {
-	replayed := slices.ContainsFunc(a.Trial.Signals, func(s playtest.Signal) bool { return s.Name == playtest.SignalReplay && s.Holds })
-	return replayed || a.Trial.Visible && a.Trial.Recognised
+	return a.Trial.Replayed() || a.Trial.Visible && a.Trial.Recognised
 }

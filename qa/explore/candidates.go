@@ -28,8 +28,12 @@ func anyKeyControl() playtest.Control {
 	return playtest.Control{ID: anyKey, Type: playtest.ControlKey, Keys: []string{"Space"}, Confidence: 0.3, Description: "any key", Sources: []string{"default"}}
 }
 
-// menuKey is the rank from which keys are at home in menus, too.
-const menuKey = 40
+// Ranks of keys: from otherKey on they move nothing in most games, from menuKey on
+// they are at home in menus, too.
+const (
+	otherKey = 10
+	menuKey  = 40
+)
 
 // sideKey is the rank from which keys lie beside the game: restart, mute, pause.
 const sideKey = 60
@@ -133,13 +137,13 @@ func (e *Explorer) keyCandidates() []candidate {
 }
 
 // moves: the game's code was seen to know this key, and it moves something in most games.
-func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < 10 }
+func moves(c playtest.Control) bool { return known(c) && rank(c.Keys[0]) < otherKey }
 
 // steered: at least two of the keys steer in most games, as Space does not.
 func steered(found []playtest.Control) bool {
 	n := 0
 	for _, c := range found {
-		if c.Keys[0] != "Space" && rank(c.Keys[0]) < 10 {
+		if c.Keys[0] != "Space" && rank(c.Keys[0]) < otherKey {
 			n++
 		}
 	}
@@ -158,7 +162,7 @@ func (e *Explorer) margin(c playtest.Control) bool {
 
 // plays: a key that moves something in most games, or letters that are typed.
 func plays(c playtest.Control) bool {
-	return c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < 10
+	return c.Type == playtest.ControlTyping || c.Type == playtest.ControlKey && rank(c.Keys[0]) < otherKey
 }
 
 // nth is what tells one cell of a board from the next: its place, or a number in
@@ -229,7 +233,7 @@ func (e *Explorer) pointerCandidates() []candidate {
 		if e.margin(a) != e.margin(b) {
 			return !e.margin(a)
 		}
-		return weight(a)+0.3*float64(min(len(out[i].inputs), 4)) > weight(b)+0.3*float64(min(len(out[j].inputs), 4))
+		return a.Confidence+0.3*float64(min(len(out[i].inputs), 4)) > b.Confidence+0.3*float64(min(len(out[j].inputs), 4))
 	})
 	// What an engine says can be hit comes before places that are only guessed.
 	list := slices.DeleteFunc(slices.Clone(out), func(c candidate) bool { return !ofScene(c.control) || aside(c.control) })
@@ -270,8 +274,6 @@ const maxPulls = 2
 
 // ofScene: a thing of an engine's scene.
 func ofScene(c playtest.Control) bool { return slices.Contains(c.Sources, "engine") }
-
-func weight(c playtest.Control) float64 { return c.Confidence }
 
 func (e *Explorer) inView(r playtest.Rect) bool {
 	p := r.Center()

@@ -232,7 +232,7 @@ func (e *Explorer) onlyLinks(ctx context.Context) []probe.Element {
 	links := slices.DeleteFunc(els.Elements, func(el probe.Element) bool {
 		to := resolve(e.url, el.Href)
 		back := to == "" || to == e.url || to == e.g.Record.Target.URL
-		return el.Tag != "a" || !leadsAway(el) || back || !sameSite(to, e.url) || !el.InView || !el.Hit || el.Target == "_blank"
+		return el.Tag != "a" || !leadsAway(el) || back || !game.SameSite(to, e.url) || !el.InView || !el.Hit || el.Target == "_blank"
 	})
 	slices.SortStableFunc(links, func(a, b probe.Element) int { return order(words.IsAside(a.Text), words.IsAside(b.Text)) })
 	return links

@@ -139,8 +139,13 @@ type Options struct {
 	Play func(context.Context) error
 }
 
-// Start looks for a gesture that starts the game and has it tried.
-type Start func(ctx context.Context, try Try) error
+// Start is a way to find what starts a game, by asking somebody.
+type Start struct {
+	// Tier is what the record calls attempts of this kind.
+	Tier string
+	// Find has gestures tried until one starts the game.
+	Find func(ctx context.Context, try Try) error
+}
 
 // Try makes a gesture that may start the game and says what changed because of
 // it, "" when nothing did.

@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"time"
 
-	"golang.org/x/net/publicsuffix"
-
 	"playtest/qa/game"
 	"playtest/qa/load"
 )
@@ -29,17 +27,17 @@ func (e *Explorer) place(ctx context.Context) error {
 	switch {
 	case now == "" || now == e.url:
 		return nil
-	case sameSite(e.url, now):
+	case game.SameSite(e.url, now):
 		if why := e.g.Page.Missing(); why != "" && ours && e.deadLinks < maxDeadLinks {
 			e.deadLinks++
 			return e.comeBack(ctx, "a click led to "+now+", which is not there: "+why)
 		}
 		e.url = now
 		return nil
-	case ours && (e.links[host(now)] || !e.strayed):
+	case ours && (e.links[game.Host(now)] || !e.strayed):
 		// A click on a link is ours; a player would come back. One that is not known as a
 		// link is believed once: a page that leaves by itself will do so again.
-		if !e.links[host(now)] {
+		if !e.links[game.Host(now)] {
 			e.strayed, e.stayed = true, e.g.SinceLoad()
 		}
 		return e.comeBack(ctx, "a click led to "+now)
@@ -78,25 +76,4 @@ func resolve(page, href string) string {
 		return ""
 	}
 	return to.String()
-}
-
-func host(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}
-
-func sameSite(a, b string) bool {
-	return site(host(a)) == site(host(b))
-}
-
-// site is the part of a host name that somebody registered: play.example.com and
-// www.example.com are of one.
-func site(host string) string {
-	if registered, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return registered
-	}
-	return host
 }

@@ -167,7 +167,7 @@ func (e *Explorer) repertoire() []move {
 	}
 	// Keys that share code with proven ones were not tried one by one.
 	for _, c := range e.g.Record.Discover.Controls {
-		if c.Type == playtest.ControlKey && e.results[c.ID] == nil && rank(c.Keys[0]) < 40 {
+		if c.Type == playtest.ControlKey && e.results[c.ID] == nil && rank(c.Keys[0]) < menuKey {
 			known = append(known, move{control: c, inputs: e.inputsOf(c), hold: pressEvery})
 		}
 	}

@@ -154,7 +154,7 @@ func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*cand
 			}
 			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
 		}
-		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKeyControl().ID {
+		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKey {
 			once = !e.twice(ctx, plan, answer)
 		}
 	})

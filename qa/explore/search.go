@@ -63,9 +63,9 @@ func (e *Explorer) askForStart(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	for _, start := range e.opts.Starts {
-		err := start(ctx, func(ctx context.Context, what string, do func(context.Context) error) (string, error) {
+		err := start.Find(ctx, func(ctx context.Context, what string, do func(context.Context) error) (string, error) {
 			in := game.Input{Kind: game.Other, Label: what, Do: do}
-			if _, err := e.tryStart(ctx, gesture{input: in, tier: "asked", hit: true}); err != nil {
+			if _, err := e.tryStart(ctx, gesture{input: in, tier: start.Tier, hit: true}); err != nil {
 				return "", err
 			}
 			attempts := e.rec.Start.Attempts

@@ -11,7 +11,7 @@ import (
 	"playtest/qa/game"
 )
 
-// unseen finds out at the end why nothing of a running game can be seen.
+// unseen finds out why nothing of a running game can be seen.
 func (e *Explorer) unseen(ctx context.Context) {
 	r, err := e.g.Read(ctx, nil)
 	if err != nil {

@@ -240,7 +240,7 @@ func (e *Explorer) tryStart(ctx context.Context, s gesture) (bool, error) {
 	if e.rec.Start.Dead == s.input.Label {
 		e.rec.Start.Dead = ""
 	}
-	if now := e.g.Page.URL(); left(url, now) && sameSite(url, now) {
+	if now := e.g.Page.URL(); left(url, now) && game.SameSite(url, now) {
 		// Our gesture led to another page, which is where the game is.
 		e.g.Decide("follow to "+now, "it is where "+s.input.String()+" led", 0.6)
 		e.url = now

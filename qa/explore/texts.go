@@ -56,7 +56,7 @@ func (e *Explorer) documentTexts(ctx context.Context) ([]string, error) {
 	e.offered = nil
 	for _, el := range els.Elements {
 		if el.Href != "" {
-			e.links[host(el.Href)] = true
+			e.links[game.Host(el.Href)] = true
 		}
 		if words.IsAgain(el.Text) && el.InView && el.Hit && !el.Disabled {
 			e.offered = append(e.offered, el.Text)

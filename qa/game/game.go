@@ -376,7 +376,7 @@ func FileName(s string) string {
 	return strings.ToLower(s)
 }
 
-// maxPictures bounds the disk a run may take: one every ten seconds of the
+// maxPictures bounds the disk a run may take: one every few seconds of the
 // longest play, and as many for its controls.
 const maxPictures = 120
 

@@ -76,7 +76,7 @@ func (in Input) Begins() playtest.Point {
 	return in.At
 }
 
-// Keyed reports whether the input comes from the keyboard.
+// Keyed reports whether the input is one key or typed text.
 func (in Input) Keyed() bool { return in.Kind == KeyPress || in.Kind == KeyHold || in.Kind == Typing }
 
 // String names the input in reports.

@@ -238,7 +238,7 @@ func (g *Game) Slow() bool { return g.latency > slowAnswer }
 const slowAnswer = 45 * time.Millisecond
 
 // lengths says how long an input is held and how long its consequences are
-// watched: six frames of this game, at the speed this machine gives it.
+// watched: five or six frames of this game, at the speed this machine gives it.
 func (g *Game) lengths(r *probe.Reading) (hold, tail time.Duration) {
 	hold, tail = 120*time.Millisecond, 180*time.Millisecond
 	if frame := r.Rhythm(); frame > 20*time.Millisecond {

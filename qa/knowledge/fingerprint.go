@@ -168,7 +168,7 @@ func Count(what string, n int) string {
 	return what + ":" + size
 }
 
-// Look is a picture in lookCells colours of six bits, as text.
+// Look is a picture in a few colours of six bits, as text.
 type Look string
 
 const lookColumns, lookRows = 8, 5

@@ -81,7 +81,7 @@ func (a *asking) meet(got *reply) *playtest.Opinion {
 		}
 		op.Metrics = append(op.Metrics, om)
 	}
-	a.rep.OverallScore = overall(a.rep.Metrics)
+	a.rep.OverallScore = playtest.Overall(a.rep.Metrics)
 	a.raise(got.Issues, op)
 	op.Reasoning = a.facts.spell(op.Reasoning)
 	if len(op.Disagreements) > 0 {

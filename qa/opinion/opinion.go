@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -154,14 +153,6 @@ func clone(rep *playtest.Report) *playtest.Report {
 	out.Issues = slices.Clone(rep.Issues)
 	out.Metrics = slices.Clone(rep.Metrics)
 	return &out
-}
-
-func overall(metrics []playtest.Metric) float64 {
-	sum := 0.0
-	for _, m := range metrics {
-		sum += float64(m.Score) * m.Weight
-	}
-	return math.Round(sum*10) / 10
 }
 
 // standsAlone is the measured report with a word on why there is no opinion.

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"testing"
+
+	"playtest"
+	"playtest/internal/store/storetest"
+	"playtest/model"
+	"playtest/qa"
+)
+
+// A worker's models and its budget are those of the runs that need them.
+func TestWorkerEquipsRuns(t *testing.T) {
+	t.Setenv("PLAYTEST_CONFIG", "")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("ANTHROPIC_API_KEY", "a-key")
+	w := workerSettings{model: "anthropic/claude-haiku-5-5"}
+	db := storetest.Open(t, storetest.SQLite(t))
+	two, none := 2.0, 0.0
+	for _, tt := range []struct {
+		name   string
+		mode   playtest.Mode
+		budget *float64
+		model  bool
+		limit  model.Money // 0 for none
+	}{
+		{"standard", playtest.ModeStandard, &two, false, 0},
+		{"adaptive", playtest.ModeAdaptive, &two, true, 2 * model.Dollar},
+		{"adaptive, nothing to spend", playtest.ModeAdaptive, &none, true, 0},
+		{"agent, the usual budget", playtest.ModeAgent, nil, true, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var opts qa.Options
+			if err := w.equip(db, tt.budget)(playtest.Target{Mode: tt.mode}, &opts); err != nil {
+				t.Fatal(err)
+			}
+			if (opts.Model != nil) != tt.model || opts.Book == nil {
+				t.Errorf("model %v, book %v", opts.Model, opts.Book)
+			}
+			given := tt.model && tt.budget != nil
+			if (opts.Budget != nil) != given || given && *opts.Budget != tt.limit {
+				t.Errorf("budget %v, want %v", opts.Budget, tt.limit)
+			}
+		})
+	}
+}
