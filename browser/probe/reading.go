@@ -117,6 +117,10 @@ type Canvas struct {
 	Ornament bool `json:"ornament"`
 }
 
+// Void reports whether the canvas has no pixels to draw on, however large it is on
+// the page.
+func (c Canvas) Void() bool { return c.Width == 0 || c.Height == 0 }
+
 // Text is a text painted on a canvas, placed on the page.
 type Text struct {
 	Text string  `json:"text"`

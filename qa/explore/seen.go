@@ -25,7 +25,7 @@ func (e *Explorer) unseen(ctx context.Context) {
 			continue
 		}
 		drawn++
-		if c.Shown && c.W >= 8 && c.H >= 8 && c.Width > 0 && c.Height > 0 {
+		if c.Shown && c.W >= 8 && c.H >= 8 && !c.Void() {
 			shown++
 			if c.W*c.H > largest.W*largest.H {
 				largest = c
@@ -33,7 +33,7 @@ func (e *Explorer) unseen(ctx context.Context) {
 			continue
 		}
 		// A small one that is not shown is a map or a buffer, not the game.
-		if c.Width*c.Height >= 320*240 || c.Width == 0 || c.Height == 0 {
+		if c.Width*c.Height >= 320*240 || c.Void() {
 			hidden = fmt.Sprintf("%dx%d", c.Width, c.Height)
 		}
 	}
@@ -69,7 +69,7 @@ func (e *Explorer) glimpse(ctx context.Context) {
 		return
 	}
 	for _, c := range r.Canvases() {
-		if rect := e.inWindow(c); c.Shown && !c.Ornament && rect.Width > 20 && rect.Height > 20 {
+		if rect := e.inWindow(c); c.Shown && !c.Ornament && !c.Void() && rect.Width > 20 && rect.Height > 20 {
 			e.glimpsed = e.glimpsed || !e.flat(ctx, c)
 		}
 	}

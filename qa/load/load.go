@@ -284,7 +284,7 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 		if c.Shown && !c.Ornament && rect.Width*rect.Height > best.Width*best.Height {
 			best = rect
 		}
-		rec.CanvasShown = rec.CanvasShown || c.Shown && rect.Width*rect.Height > 0
+		rec.CanvasShown = rec.CanvasShown || c.Shown && rect.Width*rect.Height > 0 && !c.Void()
 	}
 	visible := g.Clamp(best)
 	if best.Width*best.Height > 0 && visible.Height < 0.6*best.Height && best.Height <= g.Viewport.Height*1.2 {
