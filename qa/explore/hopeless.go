@@ -23,7 +23,7 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	if e.responsive() {
 		return false, nil
 	}
-	silent := e.silence(8) != nil
+	silent := e.silence(ctx, 8) != nil
 	if silent && e.saysSomething(ctx) {
 		if began, err := e.restart(ctx); err != nil || began {
 			return false, err

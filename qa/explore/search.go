@@ -26,7 +26,7 @@ func (e *Explorer) search(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if e.silence(3) != nil {
+		if e.silence(ctx, 3) != nil {
 			break // it ran and has stopped; gestures will not bring it back
 		}
 		if !worked {

@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"playtest"
+	"playtest/browser/probe"
 	"playtest/qa/cause"
 	"playtest/qa/game"
 )
 
 // silence returns the last look at which a game that ran was seen to run, when
 // it has been silent in all looks since: no frame, no drawing, whatever was
-// sent, at least so many times.
-func (e *Explorer) silence(inputs int) *playtest.HealthSample {
+// sent, at least so many times. One whose canvas is gone went on to another screen.
+func (e *Explorer) silence(ctx context.Context, inputs int) *playtest.HealthSample {
 	s := e.g.Record.Health.Samples
 	const looks = 5
 	if len(s) < looks+1 {
@@ -39,7 +40,16 @@ func (e *Explorer) silence(inputs int) *playtest.HealthSample {
 	if document && alone(s[:first+1]) < looksAlive {
 		return nil // only what an input set off has come to rest, such as confetti
 	}
+	if !document && !e.canvasLeft(ctx) {
+		return nil
+	}
 	return &s[first]
+}
+
+// canvasLeft: there is still a canvas to draw on, or it cannot be told.
+func (e *Explorer) canvasLeft(ctx context.Context) bool {
+	r, err := e.g.Read(ctx, nil)
+	return err != nil || slices.ContainsFunc(r.Canvases(), func(c probe.Canvas) bool { return c.Shown && !c.Ornament })
 }
 
 // alone counts the looks that found a game running though nothing was sent.
@@ -57,7 +67,7 @@ func alone(s []playtest.HealthSample) int {
 // its code still knows the inputs, but it draws nothing any more.
 func (e *Explorer) silent(ctx context.Context) {
 	h := &e.g.Record.Health
-	at := e.silence(3)
+	at := e.silence(ctx, 3)
 	if at == nil || e.responsive() || h.Stopped != nil || e.stuckOver != "" || e.saysSomething(ctx) {
 		return
 	}

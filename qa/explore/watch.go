@@ -171,7 +171,7 @@ func (e *Explorer) lastLook(ctx context.Context, w *watch) error {
 	if err := w.look(ctx); err != nil {
 		return err
 	}
-	w.lively = w.lively || e.silence(2) != nil // it may have stopped before it was played
+	w.lively = w.lively || e.silence(ctx, 2) != nil // it may have stopped before it was played
 	if w.lively && time.Since(w.active) > 600*time.Millisecond {
 		e.g.Pause(ctx, halted-time.Since(w.active)+100*time.Millisecond)
 		return w.look(ctx)

@@ -369,11 +369,12 @@ func (a *arm) scrollBack(ctx context.Context, t Try) (moved bool, err error) {
 }
 
 // left reports whether an input led away from where the arm that was left alone
-// still is: to another host, or to where the server has nothing.
+// still is: to another host, to where the server has nothing, or back to the
+// beginning, since the same page was loaded again.
 func (a *arm) left(alone *arm) bool {
 	was, at := alone.page.URL(), a.page.URL()
 	if was == at {
-		return false
+		return a.documents() > alone.documents()
 	}
 	from, err := url.Parse(was)
 	to, toErr := url.Parse(at)
@@ -381,6 +382,17 @@ func (a *arm) left(alone *arm) bool {
 		return true
 	}
 	return a.page.Missing() != ""
+}
+
+// documents counts those that the page has shown.
+func (a *arm) documents() int {
+	n, main := 0, a.page.MainFrame().ID()
+	for _, nav := range a.page.Log().Navigations() {
+		if nav.FrameID == main && !nav.SameDocument {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
