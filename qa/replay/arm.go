@@ -41,7 +41,9 @@ type arm struct {
 	page    *browser.Page
 	view    browser.Rect
 
-	passed int                      // frames since the game was opened
+	home   string                   // where the game was opened
+	opened int                      // documents by then
+	passed int                      // frames since then
 	waits  int                      // how often it was waited for what the game asked for
 	lived  map[*browser.Session]int // how many of them each worker has seen
 }
@@ -69,6 +71,7 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 		}
 	}
 	a.loaded(lctx)
+	a.home, a.opened = a.page.URL(), a.documents()
 	return a, nil
 }
 
@@ -383,6 +386,9 @@ func (a *arm) left(alone *arm) bool {
 	}
 	return a.page.Missing() != ""
 }
+
+// thrownBack reports whether the page was loaded again since the game was opened.
+func (a *arm) thrownBack() bool { return a.page.URL() == a.home && a.documents() > a.opened }
 
 // documents counts those that the page has shown.
 func (a *arm) documents() int {

@@ -91,6 +91,8 @@ type LeavesError struct {
 
 func (e *LeavesError) Error() string { return fmt.Sprintf("%s leaves the game", e.Input) }
 
+var errThrownBack = errors.New("the page was loaded again after the game had begun")
+
 // Compare runs the plan. An error means that it could not be carried out.
 func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err error) {
 	answer.Cause = -1
@@ -202,6 +204,9 @@ func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
 		after, err := compare(ctx, arms, &seen)
 		if err != nil {
 			return answer, err
+		}
+		if arms[0].thrownBack() {
+			return answer, errThrownBack
 		}
 		// What differed by chance once may do so anywhere.
 		worst = max(worst, after.chance)

@@ -370,6 +370,7 @@ func TestCannotBeCompared(t *testing.T) {
 		{name: "hangs at a try", page: runner + `<script>addEventListener('keydown', () => { setTimeout(() => { for (;;); }, 30); });</script>`, tries: []replay.Try{key("ArrowRight")}, says: "let time pass"},
 		{name: "an input that leads away", page: runner + `<script>onkeydown = () => { location.href = '/elsewhere'; };</script>`, tries: []replay.Try{key("F8")}, says: "leaves the game"},
 		{name: "an input that loads the page again", page: runner + `<script>onkeydown = () => { setTimeout(() => location.reload(), 60); };</script>`, tries: []replay.Try{key("F8")}, says: "leaves the game"},
+		{name: "a start that loads the page again", page: runner + `<script>onclick = () => { setTimeout(() => location.reload(), 1200); };</script>`, start: []replay.Try{click(100, 100)}, tries: []replay.Try{key("F8"), key("F9")}, says: "loaded again"},
 		{name: "an input that cannot be repeated", page: runner, tries: []replay.Try{{Input: game.Input{Kind: game.Wheel}}}, says: "cannot be replayed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
