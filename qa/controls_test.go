@@ -18,9 +18,9 @@ import (
 
 var everyGame = flag.Bool("controls.all", false, "find the controls of every bundled game, not of a handful")
 
-// handful is a choice for the everyday suite: arrows with a link to start,
-// a painted button, a keyboard that is not used.
-var handful = []string{"crates", "starfall", "noughts"}
+// handful is a choice for the everyday suite: a painted button, and a keyboard that
+// is not used.
+var handful = []string{"starfall", "noughts"}
 
 // finding is what a run found out about the controls of one game.
 type finding struct {
