@@ -40,6 +40,21 @@ func (p *Page) MainFrame() *Frame {
 	return p.main
 }
 
+// Loads are the documents that the page has loaded, whoever asked for them.
+func (p *Page) Loads() []Navigation {
+	main := p.MainFrame()
+	if main == nil {
+		return nil
+	}
+	var out []Navigation
+	for _, n := range p.log.Navigations() {
+		if !n.SameDocument && n.FrameID == main.ID() {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // Frames are the page's live frames, parents before their children.
 func (p *Page) Frames() []*Frame {
 	p.mu.Lock()

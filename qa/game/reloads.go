@@ -1,28 +1,9 @@
 package game
 
-import (
-	"time"
-
-	"playtest/browser"
-)
+import "time"
 
 // OwnLoads is how often the page loaded a document that we did not open.
-func (g *Game) OwnLoads() int { return len(g.Loads()) - g.Navigations() }
-
-// Loads are the documents that the page has loaded, whoever asked for them.
-func (g *Game) Loads() []browser.Navigation {
-	main := g.Page.MainFrame()
-	if main == nil {
-		return nil
-	}
-	var out []browser.Navigation
-	for _, n := range g.Page.Log().Navigations() {
-		if !n.SameDocument && n.FrameID == main.ID() {
-			out = append(out, n)
-		}
-	}
-	return out
-}
+func (g *Game) OwnLoads() int { return len(g.Page.Loads()) - g.Navigations() }
 
 // Reloads reports whether the page loads itself again and again, and writes it
 // down.
@@ -31,7 +12,7 @@ func (g *Game) Reloads() bool {
 	if h.ReloadLoop != nil {
 		return true
 	}
-	loads := g.Loads()
+	loads := g.Page.Loads()
 	n := len(loads)
 	// Games that begin a round by loading their page live longer than this, and a machine
 	// that takes its time to load one is given it.

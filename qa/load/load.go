@@ -49,7 +49,7 @@ func Run(ctx context.Context, g *game.Game) error {
 func landed(g *game.Game) string {
 	const atOnce = 2500 * time.Millisecond
 	at := g.Record.Load.URL
-	for _, n := range g.Loads() {
+	for _, n := range g.Page.Loads() {
 		if n.Time.Sub(g.Navigated()) < atOnce && strings.HasPrefix(n.URL, "http") {
 			at = n.URL
 		}

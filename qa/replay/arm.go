@@ -71,7 +71,7 @@ func newArm(ctx context.Context, open Opener, address string, view playtest.Rect
 		}
 	}
 	a.loaded(lctx)
-	a.home, a.opened = a.page.URL(), a.documents()
+	a.home, a.opened = a.page.URL(), len(a.page.Loads())
 	return a, nil
 }
 
@@ -377,7 +377,7 @@ func (a *arm) scrollBack(ctx context.Context, t Try) (moved bool, err error) {
 func (a *arm) left(alone *arm) bool {
 	was, at := alone.page.URL(), a.page.URL()
 	if was == at {
-		return a.documents() > alone.documents()
+		return len(a.page.Loads()) > len(alone.page.Loads())
 	}
 	from, err := url.Parse(was)
 	to, toErr := url.Parse(at)
@@ -388,18 +388,7 @@ func (a *arm) left(alone *arm) bool {
 }
 
 // thrownBack reports whether the page was loaded again since the game was opened.
-func (a *arm) thrownBack() bool { return a.page.URL() == a.home && a.documents() > a.opened }
-
-// documents counts those that the page has shown.
-func (a *arm) documents() int {
-	n, main := 0, a.page.MainFrame().ID()
-	for _, nav := range a.page.Log().Navigations() {
-		if nav.FrameID == main && !nav.SameDocument {
-			n++
-		}
-	}
-	return n
-}
+func (a *arm) thrownBack() bool { return a.page.URL() == a.home && len(a.page.Loads()) > a.opened }
 
 func (a *arm) picture(ctx context.Context) (*image.RGBA, error) {
 	if err := a.shown(ctx); err != nil {
