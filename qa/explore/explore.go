@@ -223,11 +223,7 @@ func (e *Explorer) run(ctx context.Context) error {
 	if !e.responsive() && !e.lost && e.knowsKeys() {
 		// Asking for the keys may have used the game up: a row is full, a snake
 		// is dead. What is known by now needs no asking on a fresh page.
-		e.g.Emit(playtest.EventProgress, "its code knows keys but nothing moved; loading the game afresh")
-		if err := e.afresh(ctx); err != nil {
-			return err
-		}
-		if err := e.begin(ctx); err != nil {
+		if err := e.startOver(ctx, "its code knows keys but nothing moved"); err != nil {
 			return err
 		}
 	}
@@ -242,11 +238,7 @@ func (e *Explorer) run(ctx context.Context) error {
 			break
 		}
 		// Nothing answered. A player would load the page again.
-		e.g.Emit(playtest.EventProgress, "nothing has answered yet; loading the game afresh")
-		if err := e.afresh(ctx); err != nil {
-			return err
-		}
-		if err := e.begin(ctx); err != nil {
+		if err := e.startOver(ctx, "nothing has answered yet"); err != nil {
 			return err
 		}
 	}
@@ -266,6 +258,15 @@ func (e *Explorer) run(ctx context.Context) error {
 		return e.handOver(ctx)
 	}
 	return e.play(ctx)
+}
+
+// startOver loads the game again and starts it.
+func (e *Explorer) startOver(ctx context.Context, why string) error {
+	e.g.Emit(playtest.EventProgress, "%s; loading the game afresh", why)
+	if err := e.afresh(ctx); err != nil {
+		return err
+	}
+	return e.begin(ctx)
 }
 
 // begin starts the game and tries its controls.

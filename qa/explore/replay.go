@@ -2,8 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -98,9 +96,6 @@ func (e *Explorer) replay(ctx context.Context, list []candidate) (began bool, er
 		}
 		unbound()
 	}
-	if len(plan.Tries) == 0 {
-		return false, nil
-	}
 	plan.Tries, owners = e.untried(plan, owners)
 	if len(plan.Tries) == 0 {
 		return false, nil
@@ -128,91 +123,6 @@ func (e *Explorer) plan() replay.Plan {
 		plan.Ready = ready
 	}
 	return plan
-}
-
-// compare plays a plan and draws the conclusion; owners are the controls of its
-// tries, nil for gestures that may start the game.
-func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*candidate) (began bool, err error) {
-	e.g.Emit(playtest.EventProgress, "playing the same seconds with and without input")
-	var answer replay.Answer
-	doubtful, once := false, false
-	e.meanwhile(ctx, func() {
-		ctx, cancel := context.WithTimeout(ctx, e.patience(replayLimit))
-		defer cancel()
-		answer, err = replay.Compare(ctx, e.g.NewContext, plan)
-		if leaves := (*replay.LeavesError)(nil); errors.As(err, &leaves) && len(plan.Tries) > 1 {
-			plan.Tries, owners = slices.Delete(plan.Tries, leaves.Try, leaves.Try+1), slices.Delete(owners, leaves.Try, leaves.Try+1)
-			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
-		}
-		if err == nil && answer.Cause >= 0 && (answer.Chance > 0 || answer.Pixels < fewPixels) {
-			// The game is only nearly repeatable, or the difference could be that something
-			// arrived late: what was seen must show again.
-			doubtful = true
-			// Those before it come again too, since it may have followed from them.
-			if !answer.Again {
-				plan.Tries, owners = plan.Tries[:answer.Cause+1], owners[:answer.Cause+1]
-			}
-			answer, err = replay.Compare(ctx, e.g.NewContext, plan)
-		}
-		if c := answer.Cause; err == nil && c >= 0 && owners[c] != nil && owners[c].control.ID == anyKey {
-			once = !e.twice(ctx, plan, answer)
-		}
-	})
-	if gone := e.place(ctx); gone != nil {
-		return false, gone // the page left meanwhile
-	}
-	switch {
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
-		e.tooSlow = true
-		e.g.Decide("go on without a replay", "it takes too long on this machine", 0.5)
-		return false, nil
-	case err != nil:
-		e.g.Decide("go on without a replay", err.Error(), 0.5)
-		return false, nil
-	case !answer.Repeatable:
-		e.g.Decide("go on without a replay", "the game is never twice the same", 0.7)
-		return false, nil
-	case answer.Cause < 0 && doubtful:
-		e.g.Decide("go on without a replay", "what differed did not differ again", 0.7)
-		return false, nil
-	case answer.Cause < 0:
-		for _, t := range plan.Tries {
-			e.inVain[e.named(t.Input)] = true
-		}
-		e.g.Decide("look further", fmt.Sprintf("the same seconds with and without %d inputs show the same picture", len(plan.Tries)), 0.7)
-		return false, nil
-	}
-	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", answer.Pixels, answer.Chance)
-	in := plan.Tries[answer.Cause].Input
-	if c := owners[answer.Cause]; c != nil && !once {
-		if c.control.Type == playtest.ControlKey && e.unheardKeys(ctx) {
-			e.g.Decide("go on without a replay", "no key is heard, so what differed followed from something before it", 0.7)
-			return false, nil
-		}
-		if shows, err := e.shows(ctx, in); err != nil || !shows {
-			return false, err
-		}
-		if began, err := e.opensGame(ctx, c, in, proof); err != nil || began {
-			return began, err
-		}
-		e.settled(c, answer, proof)
-		return false, nil
-	}
-	before, made := e.made[in.String()]
-	began, err = e.tryStart(ctx, gesture{input: in, tier: "replay", hit: true})
-	if err != nil || began || once {
-		e.doubted[e.named(in)] = !began
-		return began, err
-	}
-	if !made {
-		return e.beginAfresh(ctx, in)
-	}
-	// It does something on a fresh page and was made on this one: it began the game
-	// then, and too much moved for that to be seen.
-	e.credit(ctx, before, proof)
-	return true, nil
 }
 
 // beginAfresh presses a key on the game loaded again that does something on a fresh

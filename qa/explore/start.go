@@ -46,55 +46,8 @@ func (e *Explorer) start(ctx context.Context) error {
 	if err := e.woken(ctx); err != nil {
 		return err
 	}
-	for range maxSteps {
-		if e.rec.Start.Started {
-			// Rounds may be so short that this one is over by now.
-			if _, err := e.recover(ctx); err != nil {
-				return err
-			}
-			if e.reloaded() {
-				break // what it asks for now is what it was asked before
-			}
-		}
-		if err := e.fillIn(ctx); err != nil {
-			return err
-		}
-		list, err := e.gestures(ctx)
-		if err != nil {
-			return err
-		}
-		worked := false
-		for _, s := range list {
-			if !s.strong || e.tried[s.key()] {
-				continue
-			}
-			e.rec.Start.Needed = true
-			ok, err := e.tryStart(ctx, s)
-			if err != nil {
-				return err
-			}
-			if ok {
-				worked = true
-				switch {
-				case s.tier == tierChoice:
-					e.forgetStarts() // it may have waited for a choice
-				case words.IsContinue(s.input.Label):
-					delete(e.tried, s.key()) // what is told may have more pages
-				}
-				break
-			}
-		}
-		if !worked {
-			if worked, err = e.goOn(ctx); err != nil {
-				return err
-			}
-		}
-		if !worked {
-			break
-		}
-		if err := e.refresh(ctx); err != nil {
-			return err
-		}
+	if err := e.startAsAsked(ctx); err != nil {
+		return err
 	}
 	if began, err := e.startByChoice(ctx); err != nil {
 		return err
@@ -130,6 +83,64 @@ func (e *Explorer) start(ctx context.Context) error {
 		e.rec.Start.Auto = true
 	}
 	return e.watchIdle(ctx, leastLooks-len(e.idle))
+}
+
+// startAsAsked does what one screen after the other asks for, until one asks for
+// nothing that works.
+func (e *Explorer) startAsAsked(ctx context.Context) error {
+	for range maxSteps {
+		if e.rec.Start.Started {
+			// Rounds may be so short that this one is over by now.
+			if _, err := e.recover(ctx); err != nil {
+				return err
+			}
+			if e.reloaded() {
+				return nil // what it asks for now is what it was asked before
+			}
+		}
+		if err := e.fillIn(ctx); err != nil {
+			return err
+		}
+		worked, err := e.tryGestures(ctx)
+		if err == nil && !worked {
+			worked, err = e.goOn(ctx)
+		}
+		if err != nil || !worked {
+			return err
+		}
+		if err := e.refresh(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryGestures makes the gestures that the screen suggests, until one works.
+func (e *Explorer) tryGestures(ctx context.Context) (worked bool, err error) {
+	list, err := e.gestures(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range list {
+		if !s.strong || e.tried[s.key()] {
+			continue
+		}
+		e.rec.Start.Needed = true
+		if worked, err = e.tryStart(ctx, s); err != nil {
+			return false, err
+		}
+		if !worked {
+			continue
+		}
+		switch {
+		case s.tier == tierChoice:
+			e.forgetStarts() // it may have waited for a choice
+		case words.IsContinue(s.input.Label):
+			delete(e.tried, s.key()) // what is told may have more pages
+		}
+		return true, nil
+	}
+	return false, nil
 }
 
 // reloaded: the page has loaded itself since the game was started, as some do to end a round.

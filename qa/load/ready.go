@@ -118,7 +118,7 @@ func notePending(g *game.Game) {
 
 const maxPending = 8
 
-// look evaluates the seven signals.
+// look evaluates the seven signals and reports whether the game is there.
 func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	w.held = map[string]string{}
 	hold := func(name, detail string) {
@@ -160,9 +160,8 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	if err != nil {
 		els = &probe.Elements{}
 	}
-	loadingText := sayingLoading(r, els)
-	w.rec.LoadingText = loadingText
-	if loadingText == "" {
+	w.rec.LoadingText = sayingLoading(r, els)
+	if w.rec.LoadingText == "" {
 		hold(signalNoLoading, "")
 	}
 	if w.indicators(ctx, r) {
@@ -178,9 +177,12 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	if w.painted {
 		hold(signalPainting, "")
 	}
-	if len(w.held) < needed {
-		return false
-	}
+	return len(w.held) >= needed && w.there(ctx, els)
+}
+
+// there decides from the signals that hold, when enough of them do, whether the game
+// can be played.
+func (w *waiter) there(ctx context.Context, els *probe.Elements) bool {
 	_, interactive := w.held[signalInteractive]
 	_, settledNow := w.held[signalSettled]
 	_, network := w.held[signalNetwork]
@@ -193,7 +195,7 @@ func (w *waiter) look(ctx context.Context, r *probe.Reading) bool {
 	}
 	// Some pages keep the word on the screen for ever. When nothing is being
 	// loaded any more, it is a text like others.
-	if loadingText != "" && (!network || time.Since(w.started) < loadingPatience) {
+	if w.rec.LoadingText != "" && (!network || time.Since(w.started) < loadingPatience) {
 		return false
 	}
 	if els.Lid != nil && !words.SaysStart(els.Lid.Text) && time.Since(w.started) < lidPatience {
