@@ -70,7 +70,7 @@ func (p *player) settle(ctx context.Context, a decide.Action) {
 	for waited := time.Duration(0); calm < 2 && waited < settleLimit && ctx.Err() == nil; waited += step {
 		p.live(ctx, step)
 		now := p.g.Picture(ctx)
-		if w := (cause.Window{Tiles: game.Tiles(before, now)}); p.novelty(w) > stirring {
+		if w := (cause.Window{Tiles: game.Tiles(before, now)}); w.Novelty(p.idle.windows...) > stirring {
 			calm, step = 0, min(step*3/2, longStep) // what takes long is looked at seldom
 		} else {
 			calm++
@@ -89,25 +89,15 @@ const (
 
 // window is what lies between two looks, in the form that causes are told from.
 func (p *player) window(from, to *look, input string) cause.Window {
-	w := cause.Window{
+	return cause.Window{
 		Input:     input,
 		Tiles:     game.Tiles(from.small, to.small),
 		Mutations: to.reading.Mutated() - from.reading.Mutated(),
 		Draws:     to.reading.Drawn() - from.reading.Drawn(),
 		Ticks:     to.reading.Ticks() - from.reading.Ticks(),
 		Redrawn:   game.Drawing(from.reading) != game.Drawing(to.reading),
+		Texts:     game.NewTexts(from.reading, to.reading),
 	}
-	known := map[string]bool{}
-	for _, t := range from.reading.Texts() {
-		known[game.Shape(t.Text)] = true
-	}
-	for _, t := range to.reading.Texts() {
-		if s := game.Shape(t.Text); !known[s] {
-			w.Texts = append(w.Texts, s)
-			known[s] = true
-		}
-	}
-	return w
 }
 
 // compare says what changed because of an action, and what it achieved.
@@ -129,12 +119,12 @@ func (p *player) compare(from, to *look, a decide.Action) (effect string, got []
 	w := p.window(from, to, a.String())
 	if len(parts) == 0 {
 		e := cause.Compare([]cause.Window{w}, p.idle.windows)
-		share, usual := p.novelty(w), p.usual()
+		news := w.News(p.idle.windows, !p.idle.moves)
 		switch {
 		case e.Visible:
 			parts = append(parts, "the picture changed because of it")
-		case share > 0.02+3*usual || share > 0.002 && !p.idle.moves:
-			parts = append(parts, fmt.Sprintf("%.1f %% of the picture changed that had stood still", 100*share))
+		case news != "":
+			parts = append(parts, news)
 		case to.fresh-from.fresh > newCode:
 			parts = append(parts, fmt.Sprintf("%d characters of the game's code ran for the first time", to.fresh-from.fresh))
 		case p.idle.moves && a.Keyed() && p.answers(a):
@@ -183,29 +173,6 @@ func clip(s string) string {
 		return string(r[:most]) + "…"
 	}
 	return string(r)
-}
-
-// novelty is the share of tiles that changed and never did without input.
-func (p *player) novelty(w cause.Window) float64 { return outside(w, p.idle.windows) }
-
-// usual is how much of that there is from one idle window to the others.
-func (p *player) usual() float64 {
-	most := 0.0
-	for i, w := range p.idle.windows {
-		others := slices.Concat(p.idle.windows[:i], p.idle.windows[i+1:])
-		most = max(most, outside(w, others))
-	}
-	return most
-}
-
-func outside(w cause.Window, others []cause.Window) float64 {
-	n := 0
-	for i, v := range w.Tiles {
-		if v > 2 && !slices.ContainsFunc(others, func(o cause.Window) bool { return i < len(o.Tiles) && o.Tiles[i] > 0.6 }) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(len(w.Tiles), 1))
 }
 
 // answers reports whether the game was seen to answer to all the action's keys.

@@ -31,7 +31,7 @@ func (e *Explorer) photograph(ctx context.Context, w cause.Window) {
 	switch {
 	case acted && !e.has(playtest.StageAfterInteraction):
 		e.g.Screenshot(ctx, playtest.StageAfterInteraction, "phase3-after-interaction", "after "+w.Input)
-	case acted && e.changes < maxChanges && e.g.SinceShot() > shotApart && novelty(w, e.idle) > otherScreen:
+	case acted && e.changes < maxChanges && e.g.SinceShot() > shotApart && w.Novelty(e.idle...) > otherScreen:
 		e.changes++
 		e.g.Screenshot(ctx, "change", "phase3-change", "much changed with "+w.Input)
 	default:

@@ -25,7 +25,7 @@ func (e *Explorer) wasStart(ctx context.Context, c *candidate, res *result, fres
 		return false
 	}
 	w := res.windows[len(res.windows)-1]
-	share, ran := novelty(w, e.idle), e.g.Fresh()-fresh
+	share, ran := w.Novelty(e.idle...), e.g.Fresh()-fresh
 	switch {
 	case before > 0 && e.vanished(ctx, c.control): // the same door once more
 	case share > otherScreen && ran > beginning:

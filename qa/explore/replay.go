@@ -246,7 +246,7 @@ func (e *Explorer) opensGame(ctx context.Context, c *candidate, in game.Input, p
 	if err != nil {
 		return false, err
 	}
-	another := e.g.Fresh()-fresh > beginning && novelty(w, e.idle) > otherScreen
+	another := e.g.Fresh()-fresh > beginning && w.Novelty(e.idle...) > otherScreen
 	if !another && (e.wordless(c.control) || !e.vanished(ctx, c.control)) {
 		return false, nil
 	}

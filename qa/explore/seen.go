@@ -96,7 +96,7 @@ func (e *Explorer) flat(ctx context.Context, c probe.Canvas) bool {
 func (e *Explorer) tells(ctx context.Context) bool {
 	in := game.Input{Kind: game.Click, At: e.g.Field.Center(), Label: "the middle", Why: "is anything shown but the canvas?"}
 	w, err := e.observe(ctx, in)
-	return err == nil && novelty(w, e.idle) > much
+	return err == nil && w.Novelty(e.idle...) > much
 }
 
 // much is the share of the picture that more than a score takes up.

@@ -72,12 +72,12 @@ func (e *Explorer) typedWell(res *result, recognised bool) bool {
 	}
 	with, without := 0, 0
 	for i, w := range e.idle {
-		if novelty(w, e.idle[:i], e.idle[i+1:]) > 0 {
+		if w.Novelty(slices.Concat(e.idle[:i], e.idle[i+1:])...) > 0 {
 			without++
 		}
 	}
 	for _, w := range res.windows {
-		if novelty(w, e.idle) > 0 {
+		if w.Novelty(e.idle...) > 0 {
 			with++
 		}
 	}

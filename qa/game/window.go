@@ -63,16 +63,23 @@ func (g *Game) measure(w *cause.Window, in Input, before, after *probe.Reading) 
 		w.Prevented = after.Prevented(all...) - before.Prevented(all...)
 	}
 	w.Redrawn = Drawing(before) != Drawing(after)
+	w.Texts = NewTexts(before, after)
+}
+
+// NewTexts are the texts, by shape, that were not there before.
+func NewTexts(before, after *probe.Reading) []string {
 	known := map[string]bool{}
 	for _, t := range before.Texts() {
 		known[Shape(t.Text)] = true
 	}
+	var out []string
 	for _, t := range after.Texts() {
 		if s := Shape(t.Text); !known[s] {
-			w.Texts = append(w.Texts, s)
+			out = append(out, s)
 			known[s] = true
 		}
 	}
+	return out
 }
 
 var digits = regexp.MustCompile(`\d+([.,:]\d+)*`)
