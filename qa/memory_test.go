@@ -43,7 +43,6 @@ func (r remembered) attempts(tier string) (tried, worked int) {
 
 // library is where games are played with a book.
 type library struct {
-	t       *testing.T
 	browser *browser.Browser
 	server  *games.Server
 	book    *knowledge.Book
@@ -51,14 +50,14 @@ type library struct {
 
 func newLibrary(t *testing.T) *library {
 	t.Helper()
-	return &library{t, launch(t.Context(), t), serve(t.Context(), t), knowledge.Open(&knowledge.Ram{}, nil)}
+	return &library{launch(t.Context(), t), serve(t.Context(), t), knowledge.Open(&knowledge.Ram{}, nil)}
 }
 
-func (l *library) play(url string) remembered {
-	l.t.Helper()
+func (l *library) play(t *testing.T, url string) remembered {
+	t.Helper()
 	var mu sync.Mutex
 	var answered time.Time
-	rec, rep, err := qa.Run(l.t.Context(), l.browser, playtest.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute}, &qa.Options{Book: l.book, Emit: func(e playtest.Event) {
+	rec, rep, err := qa.Run(t.Context(), l.browser, playtest.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute}, &qa.Options{Book: l.book, Emit: func(e playtest.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero() {
@@ -66,7 +65,7 @@ func (l *library) play(url string) remembered {
 		}
 	}})
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
 	r := remembered{Record: rec, report: rep}
 	for _, a := range rec.Actions {
@@ -78,11 +77,11 @@ func (l *library) play(url string) remembered {
 }
 
 // offered are the habits that would be tried first.
-func (l *library) offered(print knowledge.Fingerprint, purpose knowledge.Purpose) []string {
-	l.t.Helper()
+func (l *library) offered(t *testing.T, print knowledge.Fingerprint, purpose knowledge.Purpose) []string {
+	t.Helper()
 	offers, err := l.book.Offers(context.Background(), print, knowledge.Situation{}, purpose)
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
 	var out []string
 	for _, o := range offers {
@@ -94,30 +93,38 @@ func (l *library) offered(print knowledge.Fingerprint, purpose knowledge.Purpose
 }
 
 // print is what the only game of the book is recognised by.
-func (l *library) print() knowledge.Fingerprint {
-	l.t.Helper()
+func (l *library) print(t *testing.T) knowledge.Fingerprint {
+	t.Helper()
 	entries, err := l.book.Entries(context.Background())
 	if err != nil || len(entries) != 1 {
-		l.t.Fatalf("%d entries (%v), want one", len(entries), err)
+		t.Fatalf("%d entries (%v), want one", len(entries), err)
 	}
 	return entries[0].Print
 }
 
-// What started the game and what it answered to is tried first the second time:
+// TestMemory plays a game again and again: what is known of it, rightly or
+// wrongly, saves time and changes no verdict.
+func TestMemory(t *testing.T) {
+	l := newLibrary(t)
+	t.Run("what is known comes first", l.knownFirst)
+	t.Run("broken by now", l.brokenByNow)
+	t.Run("misled", l.misled)
+}
+
+// knownFirst: what started the game and what it answered to is tried first the second time:
 // the start before what the screen suggests, the control before the keyboard is
 // asked. Everything else is still found out.
-func TestWhatIsKnownComesFirst(t *testing.T) {
-	l := newLibrary(t)
+func (l *library) knownFirst(t *testing.T) {
 	url := l.server.URL("crates", 1)
-	first := l.play(url)
+	first := l.play(t, url)
 	if tried, _ := first.attempts(explore.TierKnown); tried > 0 {
 		t.Errorf("%d known starts before anything was known", tried)
 	}
-	known := l.offered(l.print(), knowledge.Control)
+	known := l.offered(t, l.print(t), knowledge.Control)
 	if !slices.Contains(known, "key:ArrowLeft") {
 		t.Fatalf("after the first run the controls %v are known, want the left arrow among them", known)
 	}
-	second := l.play(url)
+	second := l.play(t, url)
 	t.Logf("%d inputs until a control was shown to work, then %d", first.inputs, second.inputs)
 	if second.inputs*2 > first.inputs {
 		t.Errorf("%d inputs until a control was shown to work, the first time %d", second.inputs, first.inputs)
@@ -150,19 +157,18 @@ func keys(rec *playtest.Record) []string {
 	return out
 }
 
-// What is known of a game, rightly or wrongly, changes no verdict, and what
-// leads nowhere is offered once.
-func TestWrongKnowledgeChangesNoVerdict(t *testing.T) {
-	l := newLibrary(t)
-	healthy, broken := l.server.URL("crates", 1), l.server.FaultURL("crates", fault.ID("keys-swallowed", 1), 1)
-	l.play(healthy)
-	// It is known well, and broken by now.
-	dead := l.play(broken)
+// brokenByNow: a game that is known well and is broken by now fails.
+func (l *library) brokenByNow(t *testing.T) {
+	dead := l.play(t, l.server.FaultURL("crates", fault.ID("keys-swallowed", 1), 1))
 	if dead.report.Status != playtest.Fail || dead.report.Check(playtest.ControlsResponsive).State != playtest.Disproven {
 		t.Errorf("a game with dead controls that worked once: %s (%s)", dead.report.Status, dead.report.Summary)
 	}
+}
 
-	print := l.forget("127.0.0.1/crates/")
+// misled: what is wrongly known changes no verdict, and what leads nowhere is
+// offered once.
+func (l *library) misled(t *testing.T) {
+	print := l.forget(t, "127.0.0.1/crates/")
 	action := func(purpose knowledge.Purpose, a decide.Action) knowledge.Lesson {
 		do, err := decide.Memorise(a, playtest.Rect{})
 		if err != nil {
@@ -194,7 +200,7 @@ func TestWrongKnowledgeChangesNoVerdict(t *testing.T) {
 			if err := l.book.Learn(t.Context(), print, poison.lessons); err != nil {
 				t.Fatal(err)
 			}
-			r := l.play(healthy)
+			r := l.play(t, l.server.URL("crates", 1))
 			if r.report.Status != playtest.Pass {
 				t.Errorf("misled: %s (%s)", r.report.Status, r.report.Summary)
 			}
@@ -206,30 +212,30 @@ func TestWrongKnowledgeChangesNoVerdict(t *testing.T) {
 					t.Errorf("what was only believed to be a control is in the report: %+v", trial)
 				}
 			}
-			left := append(l.offered(print, knowledge.Starting), l.offered(print, knowledge.Control)...)
+			left := append(l.offered(t, print, knowledge.Starting), l.offered(t, print, knowledge.Control)...)
 			for _, says := range poison.gone {
 				if slices.Contains(left, says) {
 					t.Errorf("%s is still offered", says)
 				}
 			}
-			l.forget("127.0.0.1/crates/")
+			l.forget(t, "127.0.0.1/crates/")
 		})
 	}
 }
 
 // forget empties the book and returns what the game at a site is recognised by.
-func (l *library) forget(site string) (print knowledge.Fingerprint) {
-	l.t.Helper()
+func (l *library) forget(t *testing.T, site string) (print knowledge.Fingerprint) {
+	t.Helper()
 	entries, err := l.book.Entries(context.Background())
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
 	for _, e := range entries {
 		if e.Print.Site == site {
 			print = e.Print
 		}
 		if _, err := l.book.Forget(context.Background(), e.ID); err != nil {
-			l.t.Fatal(err)
+			t.Fatal(err)
 		}
 	}
 	return print

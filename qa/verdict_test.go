@@ -17,7 +17,7 @@ import (
 // TestDeadControlsAreCaught plays four kinds of game twice, as they are and
 // with their input swallowed: one that animates all the time, a still board,
 // one that is only dragged and one that is typed at. They share a browser, as
-// runs may.
+// runs may. As it is, the still board is played by TestVerdictCanBeFollowed.
 func TestDeadControlsAreCaught(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
@@ -31,13 +31,15 @@ func TestDeadControlsAreCaught(t *testing.T) {
 		{"drag only", "marbles", "pointer-swallowed"},
 		{"typing", "inkwell", "keys-swallowed"},
 	} {
-		t.Run(tt.kind+", healthy", func(t *testing.T) {
-			t.Parallel()
-			_, report := play(ctx, t, b, server.URL(tt.game, 1))
-			if report.Status != playtest.Pass {
-				t.Errorf("%s is healthy: %s (%s)", tt.game, report.Status, report.Summary)
-			}
-		})
+		if tt.game != followed {
+			t.Run(tt.kind+", healthy", func(t *testing.T) {
+				t.Parallel()
+				_, report := play(ctx, t, b, server.URL(tt.game, 1))
+				if report.Status != playtest.Pass {
+					t.Errorf("%s is healthy: %s (%s)", tt.game, report.Status, report.Summary)
+				}
+			})
+		}
 		t.Run(tt.kind+", dead", func(t *testing.T) {
 			t.Parallel()
 			record, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
@@ -110,15 +112,21 @@ func TestIssuesAreNamed(t *testing.T) {
 	}
 }
 
+// followed is the game whose report is read closely.
+const followed = "noughts"
+
 // TestVerdictCanBeFollowed: a report says for each control what it was held
 // against, how strong the effect was, which code it reaches, and shows it.
 func TestVerdictCanBeFollowed(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
 	server := serve(ctx, t)
-	record, report, err := qa.Run(ctx, b, playtest.Target{URL: server.URL("noughts", 1), Seed: 1}, &qa.Options{Evidence: kept{}})
+	record, report, err := qa.Run(ctx, b, playtest.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if report.Status != playtest.Pass {
+		t.Errorf("%s is healthy: %s (%s)", followed, report.Status, report.Summary)
 	}
 	for _, stage := range []string{playtest.StageInitialLoad, playtest.StageAfterInteraction, playtest.StageFinalState} {
 		found := false
