@@ -237,21 +237,26 @@ func (a *arm) pumpWorker(ctx context.Context, s *browser.Session) error {
 
 // do makes a gesture, holds it for some frames and lets it take effect.
 func (a *arm) do(ctx context.Context, t Try, after int) error {
-	if err := a.scroll(ctx, t); err != nil {
-		return err
-	}
-	a.unfocus(ctx, t)
-	release, err := a.press(ctx, t.Input)
+	release, err := a.hold(ctx, t)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.Input, err)
-	}
-	if err := a.pump(ctx, held); err != nil {
 		return err
 	}
 	if err := release(); err != nil {
 		return fmt.Errorf("%s: %w", t.Input, err)
 	}
 	return a.pump(ctx, after)
+}
+
+// hold makes a gesture and holds it for some frames, until it is released.
+func (a *arm) hold(ctx context.Context, t Try) (release func() error, err error) {
+	if err := a.scroll(ctx, t); err != nil {
+		return nil, err
+	}
+	a.unfocus(ctx, t)
+	if release, err = a.press(ctx, t.Input); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Input, err)
+	}
+	return release, a.pump(ctx, held)
 }
 
 func (a *arm) press(ctx context.Context, in game.Input) (release func() error, err error) {
@@ -308,11 +313,18 @@ func (a *arm) unfocus(ctx context.Context, t Try) {
 	}
 }
 
-// rest lets as many frames pass as a gesture takes. A pointer that would press
-// something comes there all the same: that a thing lights up under it is no
-// effect of the press.
-func (a *arm) rest(ctx context.Context, t Try, after int) error {
-	n := held + after
+// overCanvas reports whether a drag begins on a canvas.
+func (a *arm) overCanvas(ctx context.Context, t Try) bool {
+	at, over := t.Input.Begins(), false
+	err := a.page.Evaluate(ctx, fmt.Sprintf("document.elementFromPoint(%f, %f) instanceof HTMLCanvasElement", at.X, at.Y), &over)
+	return err == nil && over
+}
+
+// rest lets as many frames pass as a gesture is made and held for. A pointer that
+// would press something comes there all the same: that a thing lights up under it is
+// no effect of the press.
+func (a *arm) rest(ctx context.Context, t Try) error {
+	n := held
 	if err := a.scroll(ctx, t); err != nil {
 		return err
 	}

@@ -162,72 +162,114 @@ func (p Plan) Twice(answer Answer) Plan {
 	return p
 }
 
+// acting is the arm in which the tries are made.
+const acting = 2
+
+// series is a row of tries and what was seen on the way.
+type series struct {
+	arms  [3]*arm
+	seen  blur
+	worst int // pixels that differed by chance at most
+	drift int // by which the last arm comes to differ though nothing is sent
+	// doubts: a try made a difference that is not clear enough.
+	doubts bool
+	answer Answer
+}
+
 // differ makes the tries in the last arm and finds the first that makes it
 // differ from the other two.
 func differ(ctx context.Context, arms [3]*arm, tries []Try) (Answer, error) {
-	const acting = 2
-	answer := Answer{Cause: -1}
-	var seen blur
+	s := &series{arms: arms, answer: Answer{Cause: -1}}
 	// Before any input all three must show the same: what a game loads may have
 	// put one of them out of step.
-	before, err := compare(ctx, arms, &seen)
+	before, err := compare(ctx, arms, &s.seen)
 	if err != nil {
-		return answer, err
+		return s.answer, err
 	}
-	seen.addAll(before.pictures)
-	worst := before.caused + before.chance
-	answer.Chance = worst
-	if answer.Repeatable = float64(worst) < unrepeatable*float64(before.size); !answer.Repeatable {
-		return answer, nil
+	s.seen.addAll(before.pictures)
+	s.worst = before.caused + before.chance
+	s.answer.Chance = s.worst
+	if s.answer.Repeatable = float64(s.worst) < unrepeatable*float64(before.size); !s.answer.Repeatable {
+		return s.answer, nil
 	}
-	drift := 0
-	if worst > 0 {
-		if drift, err = alone(ctx, arms, &seen); err != nil {
-			return answer, err
+	if s.worst > 0 {
+		if s.drift, err = alone(ctx, arms, &s.seen); err != nil {
+			return s.answer, err
 		}
 	}
-	doubts := false
 	for n, t := range tries {
-		if err := each(func(i int) error {
-			do := arms[i].rest
-			if i == acting {
-				do = arms[i].do
-			}
-			err := do(ctx, t, follows)
-			if err == nil {
-				err = arms[i].tidy(ctx, t)
-			}
-			return err
-		}); err != nil {
-			return answer, err
+		if done, err := s.try(ctx, n, t); err != nil || done {
+			return s.answer, err
 		}
-		after, err := compare(ctx, arms, &seen)
-		if err != nil {
-			return answer, err
-		}
-		if arms[0].thrownBack() {
-			return answer, errThrownBack
-		}
-		// What differed by chance once may do so anywhere.
-		worst = max(worst, after.chance)
-		answer.Pixels, answer.Chance = after.caused, worst
-		answer.Repeatable = float64(worst) < unrepeatable*float64(after.size)
-		if !answer.Repeatable {
-			return answer, nil
-		}
-		after.stray = max(after.stray, drift)
-		if after.clear(sure) {
-			if arms[acting].left(arms[0]) {
-				return answer, &LeavesError{Try: n, Input: t.Input}
-			}
-			answer.Cause, answer.Without, answer.With = n, after.pictures[0], after.pictures[acting]
-			return answer, nil
-		}
-		doubts = doubts || after.clear(likely)
-		seen.add(after.pictures[0], after.pictures[1])
 	}
-	answer.Repeatable = !doubts
-	return answer, nil
+	s.answer.Repeatable = !s.doubts
+	return s.answer, nil
+}
+
+// try makes one of the tries and reports whether the answer is there.
+func (s *series) try(ctx context.Context, n int, t Try) (done bool, err error) {
+	drawn := t.Input.Kind == game.Drag && s.arms[acting].overCanvas(ctx, t)
+	var release func() error
+	if err := each(func(i int) (err error) {
+		if i == acting {
+			release, err = s.arms[i].hold(ctx, t)
+			return err
+		}
+		return s.arms[i].rest(ctx, t)
+	}); err != nil {
+		return false, err
+	}
+	if drawn {
+		// A piece may follow the pointer and go back to its place once it is let go.
+		// Of elements the browser itself shows that they are pressed.
+		s.arms[acting].page.Deselect(ctx)
+		if done, err := s.look(ctx, n, t); err != nil || done {
+			return done, err
+		}
+	}
+	if err := each(func(i int) error {
+		if i == acting {
+			if err := release(); err != nil {
+				return fmt.Errorf("%s: %w", t.Input, err)
+			}
+		}
+		if err := s.arms[i].pump(ctx, follows); err != nil {
+			return err
+		}
+		return s.arms[i].tidy(ctx, t)
+	}); err != nil {
+		return false, err
+	}
+	return s.look(ctx, n, t)
+}
+
+// look compares the arms after a try and reports whether the answer is there.
+func (s *series) look(ctx context.Context, n int, t Try) (done bool, err error) {
+	after, err := compare(ctx, s.arms, &s.seen)
+	if err != nil {
+		return false, err
+	}
+	if s.arms[0].thrownBack() {
+		return false, errThrownBack
+	}
+	// What differed by chance once may do so anywhere.
+	s.worst = max(s.worst, after.chance)
+	s.answer.Pixels, s.answer.Chance = after.caused, s.worst
+	s.answer.Repeatable = float64(s.worst) < unrepeatable*float64(after.size)
+	if !s.answer.Repeatable {
+		return true, nil
+	}
+	after.stray = max(after.stray, s.drift)
+	if after.clear(sure) {
+		if s.arms[acting].left(s.arms[0]) {
+			return false, &LeavesError{Try: n, Input: t.Input}
+		}
+		s.answer.Cause, s.answer.Without, s.answer.With = n, after.pictures[0], after.pictures[acting]
+		return true, nil
+	}
+	s.doubts = s.doubts || after.clear(likely)
+	s.seen.add(after.pictures[0], after.pictures[1])
+	return false, nil
 }
 
 // alone finds out by how many pixels the last arm comes to differ from the others

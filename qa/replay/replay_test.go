@@ -188,6 +188,12 @@ func click(x, y float64) replay.Try {
 
 func TestCompare(t *testing.T) {
 	drag := replay.Try{Input: game.Input{Kind: game.Drag, Path: []playtest.Point{{X: 315, Y: 215}, {X: 360, Y: 220}, {X: 420, Y: 260}}}}
+	const goesBack = `<script>
+		let from = null;
+		c.onmousedown = () => { from = [x, y]; };
+		onmousemove = (e) => { if (from) { x = e.offsetX; y = e.offsetY; } };
+		onmouseup = () => { if (from) [x, y] = from; from = null; };
+	</script>`
 	for _, tt := range []struct {
 		name, page, worker string
 		focus              int
@@ -219,6 +225,9 @@ func TestCompare(t *testing.T) {
 			onmousemove = (e) => { if (grabbed) { x = e.offsetX - 15; y = e.offsetY - 15; } };
 			onmouseup = () => { grabbed = false; };
 		</script>`, tries: []replay.Try{click(315, 215), drag}, cause: 1},
+		{name: "a drag that goes back to where it began", page: runner + goesBack, tries: []replay.Try{drag}, cause: 0},
+		{name: "a drag over a game that does not care", page: runner, tries: []replay.Try{drag}, cause: -1},
+		{name: "a drag on a button, which shows that it is pressed", page: `<style>button:active { background: gold }</style><button style="position:absolute;left:200px;top:100px;width:200px;height:180px">Nothing</button>`, tries: []replay.Try{drag}, cause: -1},
 		{name: "typing", page: runner + `<script>
 			let typed = '';
 			onkeypress = (e) => { typed += e.key; if (typed.endsWith('abc')) y = 300; };
