@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"slices"
+	"strings"
 	"testing"
 
 	"playtest"
@@ -205,6 +206,32 @@ func TestRun(t *testing.T) {
 	discover.Locate(ctx, g)
 	if reach := g.Record.Explore.Reach; reach.OwnScripts == 0 || reach.Executed == 0 || reach.Executed > reach.Functions {
 		t.Errorf("reach %+v", reach)
+	}
+}
+
+// TestFirstScreenThatAnyKeyLeaves: a key that no game binds may take a first screen
+// away, and has to be pressed again wherever the game is played again. Where much
+// comes of it, it began the game.
+func TestFirstScreenThatAnyKeyLeaves(t *testing.T) {
+	long := "const play = () => {" + strings.Repeat(" x = (x + 7) % 800; paint();", 40) + " requestAnimationFrame(play); };"
+	for _, tt := range []struct {
+		name, script   string
+		cleared, woken bool
+	}{
+		{"a curtain", `addEventListener('keydown', () => { setTimeout(() => curtain.remove(), 250); }, { once: true })`, true, false},
+		{"the game begins", long + `addEventListener('keydown', () => { curtain.remove(); play(); }, { once: true })`, false, true},
+		{"only the pointer is heard", `curtain.onclick = () => curtain.remove()`, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, g := loaded(t, board+`<div id=curtain style="position:fixed;inset:0;background:#531">Moths</div><script>`+tt.script+`</script>`)
+			if err := discover.Run(ctx, g); err != nil {
+				t.Fatal(err)
+			}
+			if cleared, woken := len(g.Cleared) > 0, g.Woken != nil; cleared != tt.cleared || woken != tt.woken {
+				t.Errorf("cleared by %+v, woken by %+v; want %v, %v", g.Cleared, g.Woken, tt.cleared, tt.woken)
+			}
+		})
 	}
 }
 

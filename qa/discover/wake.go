@@ -36,7 +36,13 @@ func wake(ctx context.Context, g *game.Game) (bool, error) {
 	if err != nil || game.Left(first) {
 		return false, leftBy(ctx, g, err)
 	}
+	own := first[0].Code.Own()
 	if g.Fresh()-fresh < muchCode {
+		if own.Subtract(background(before)).Size() > 0 {
+			// A first screen may be gone all the same, which it must be wherever the
+			// game is played again.
+			g.Cleared = append(g.Cleared, game.Timed{Input: press(Unbound[0]), At: at})
+		}
 		return false, nil
 	}
 	after, err := g.Scan(ctx, []game.Input{idle, press(Unbound[1]), idle}, HoldFor)
@@ -44,7 +50,7 @@ func wake(ctx context.Context, g *game.Game) (bool, error) {
 		return false, leftBy(ctx, g, err)
 	}
 	since := after[0].Code.Intersect(after[2].Code).Own().Subtract(background(before)).Size()
-	once := first[0].Code.Own().Subtract(background(append(before, after...))).Size()
+	once := own.Subtract(background(append(before, after...))).Size()
 	var proof string
 	switch {
 	case since > otherCode:

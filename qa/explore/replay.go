@@ -26,7 +26,7 @@ const (
 	// countdown is how long games may count down before they listen.
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
-	slowLead = time.Second
+	slowLead = 4 * time.Second
 	// replayLimit is how long a replay may take. Most take a fifth of it on a machine
 	// that has nothing else to do.
 	replayLimit = 40 * time.Second
@@ -116,10 +116,10 @@ func (e *Explorer) plan() replay.Plan {
 		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
 	}
 	plan.Start = append(plan.Start, e.startedBy...)
-	switch ready := e.g.Record.Load.ReadyAfter; {
-	case e.g.Slow():
+	if e.g.Slow() {
 		plan.MaxLead, plan.Later = slowLead, 0
-	case ready > longLoad:
+	}
+	if ready := e.g.Record.Load.ReadyAfter; ready > longLoad {
 		plan.Ready = ready
 	}
 	return plan

@@ -48,7 +48,8 @@ type Game struct {
 	// Focus is the frame that was given the keyboard, as the page lists its
 	// frames; 0 is the page itself.
 	Focus int
-	// Cleared are the clicks that cleared dialogs off the page since it was loaded.
+	// Cleared are the inputs that cleared something off the page since it was loaded,
+	// or may have: clicks on dialogs, a key that no game binds.
 	Cleared []Timed
 	// Woken is the key that began the game though no game binds it; nil when none did.
 	Woken *Woken

@@ -78,7 +78,7 @@ const (
 	closeLimit   = 5 * time.Second
 
 	frame   = time.Second / 60
-	maxLead = 4 * time.Second
+	maxLead = 12 * time.Second
 )
 
 func frames(n int) time.Duration { return time.Duration(n) * frame }
