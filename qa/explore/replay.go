@@ -26,7 +26,7 @@ const (
 	// countdown is how long games may count down before they listen.
 	countdown = 4 * time.Second
 	// slowLead bounds the waiting before a start where each frame takes long.
-	slowLead = 4 * time.Second
+	slowLead = time.Second
 	// replayLimit is how long a replay may take. Most take a fifth of it on a machine
 	// that has nothing else to do.
 	replayLimit = 40 * time.Second
@@ -113,13 +113,16 @@ func (e *Explorer) replayable() bool {
 func (e *Explorer) plan() replay.Plan {
 	plan := replay.Plan{URL: e.g.Record.Target.URL, View: e.g.Rect, Focus: e.g.Focus, Later: countdown}
 	for _, c := range e.g.Cleared {
+		if e.g.Slow() && c.Input.Keyed() {
+			continue // it costs more than it is likely to have cleared
+		}
 		plan.Start = append(plan.Start, replay.Try{Input: c.Input, At: c.At})
 	}
 	plan.Start = append(plan.Start, e.startedBy...)
-	if e.g.Slow() {
+	switch ready := e.g.Record.Load.ReadyAfter; {
+	case e.g.Slow():
 		plan.MaxLead, plan.Later = slowLead, 0
-	}
-	if ready := e.g.Record.Load.ReadyAfter; ready > longLoad {
+	case ready > longLoad:
 		plan.Ready = ready
 	}
 	return plan

@@ -121,10 +121,10 @@ func Compare(ctx context.Context, open Opener, plan Plan) (answer Answer, err er
 			if err := arms[i].pass(ctx, min(t.At-age, lead)); err != nil {
 				return err
 			}
-			age = max(t.At, age)
 			if err := arms[i].do(ctx, t, begun); err != nil {
 				return fmt.Errorf("start the game: %w", err)
 			}
+			age = max(t.At, age) + frames(held+begun)
 			arms[i].loaded(ctx)
 		}
 		return nil
@@ -151,10 +151,11 @@ func (p Plan) Twice(answer Answer) Plan {
 	if answer.Again {
 		waits += p.Later + time.Duration(len(p.Tries))*frames(held+follows)
 	}
-	t.At = max(frames(warmUp), p.Ready) + waits
+	age := max(frames(warmUp), p.Ready)
 	for _, s := range p.Start {
-		t.At = max(t.At, s.At+waits)
+		age = max(s.At, age) + frames(held+begun)
 	}
+	t.At = age + waits
 	if p.MaxLead == 0 {
 		p.MaxLead = max(maxLead, waits)
 	}
