@@ -33,20 +33,25 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 	e.lost = e.g.Record.Health.Ends != nil || e.g.Reloads() ||
 		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || silent || e.storms() ||
 		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx) || e.timeless(ctx, e.pace(ctx)))
-	if load := &e.g.Record.Load; !e.lost && (load.Blank || load.Covered != "" || e.crippled(ctx)) {
-		dark := load.Blank || load.Covered != ""
-		worked, err := e.usualGestures(ctx)
-		if err != nil || worked && !dark {
+	if !e.lost {
+		dark, err := e.dark(ctx)
+		if err != nil {
 			return false, err
 		}
-		e.lost = !worked
-		if worked {
-			// Code ran, but a game is not begun until something of it is seen.
-			e.g.Pause(ctx, 2*time.Second)
-			if err := loading.Survey(ctx, e.g); err != nil {
+		if dark || e.crippled(ctx) {
+			worked, err := e.usualGestures(ctx)
+			if err != nil || worked && !dark {
 				return false, err
 			}
-			e.lost = load.Blank || load.Covered != ""
+			if worked {
+				// Code ran, but a game is not begun until something of it is seen.
+				e.g.Pause(ctx, 2*time.Second)
+			}
+			if e.lost = true; dark {
+				if e.lost, err = e.dark(ctx); err != nil {
+					return false, err
+				}
+			}
 		}
 	}
 	if !e.told {
@@ -68,6 +73,19 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
 	}
 	return e.lost, nil
+}
+
+// dark reports whether nothing of the game can be seen. What was so when the page was
+// looked at last may have been between two screens, so it is looked at again.
+func (e *Explorer) dark(ctx context.Context) (bool, error) {
+	load := &e.g.Record.Load
+	if !load.Blank && load.Covered == "" {
+		return false, nil
+	}
+	if err := loading.Survey(ctx, e.g); err != nil {
+		return false, err
+	}
+	return load.Blank || load.Covered != "", nil
 }
 
 // throws reports whether every input that reaches the game's code ends in an

@@ -268,10 +268,10 @@ func (g *Game) watched(ctx context.Context) (watched context.Context, done func(
 }
 
 // answers reports whether the page's main thread answers, and that of the frame
-// the game lives in, which may be another.
+// the game lives in, which may be another, or has a reason not to.
 func (g *Game) answers(ctx context.Context) bool {
 	if !g.Page.Responsive(ctx, hangLimit) {
-		return false
+		return g.waitsForPaint(ctx)
 	}
 	frames := g.Page.Frames()
 	if g.Focus <= 0 || g.Focus >= len(frames) {
@@ -281,6 +281,31 @@ func (g *Game) answers(ctx context.Context) bool {
 	defer cancel()
 	err := frames[g.Focus].Evaluate(ctx, "1\n//# sourceURL=playtest:alive", nil)
 	return !errors.Is(err, context.DeadlineExceeded) // a frame that went away is no hang
+}
+
+// waitsForPaint: no page of the browser does much, and what paints for them does. A
+// scene may take that long to be painted without a graphics card, which is not the
+// game's fault.
+func (g *Game) waitsForPaint(ctx context.Context) bool {
+	const (
+		watched = 2 * time.Second
+		much    = watched / 4
+	)
+	before, err := g.Page.Effort(ctx)
+	if err != nil {
+		return false
+	}
+	pause(ctx, watched)
+	after, err := g.Page.Effort(ctx)
+	if err != nil || after.Painting-before.Painting < much {
+		return false
+	}
+	for id, spent := range after.Pages {
+		if spent-before.Pages[id] > much {
+			return false // it may be this one, and in a loop without end
+		}
+	}
+	return true
 }
 
 // askEvery is how often a page is asked whether it still answers while
