@@ -65,6 +65,7 @@ func TestHostilePages(t *testing.T) {
 			{"wipes.html", "", false},
 			{"rebuilds.html", playtest.Fail, false},
 			{"emptied.html", playtest.Pass, false},
+			{"serverless.html", playtest.Pass, false},
 			{"attacks.html", playtest.Fail, false},
 			{"sandbox.html", playtest.Fail, false},
 			{"blob.html", playtest.Fail, false},

@@ -71,6 +71,7 @@ func TestOddGames(t *testing.T) {
 		{"questions after a form, answers where its fields were", "quiz.html", false},
 		{"things without words that are gone when they are hit", "fruit.html", false},
 		{"an end that is a picture with a button", "picture.html", false},
+		{"pages without words, and black between them", "black.html", false},
 	} {
 		if !tt.everyday && !*everyPage {
 			continue

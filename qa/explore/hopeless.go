@@ -140,6 +140,11 @@ func missing(q browser.Request) bool {
 	return q.Lost() != "" && !words.IsTracker(q.URL)
 }
 
+// lacksScript: a script of the game could not be loaded.
+func (e *Explorer) lacksScript() bool {
+	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool { return q.Type == "Script" && missing(q) })
+}
+
 // unmoved: neither code nor picture stirred for anything that was tried, and a
 // replay on fresh pages showed the same.
 func (e *Explorer) unmoved() bool {
@@ -230,9 +235,7 @@ func (e *Explorer) crippled(ctx context.Context) bool {
 		return false
 	}
 	log := e.g.Page.Log()
-	if slices.ContainsFunc(log.Requests(), func(q browser.Request) bool {
-		return q.Type == "Script" && missing(q)
-	}) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
+	if e.lacksScript() || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
 		return words.IsSyntaxError(x.Text) && !x.Rejection
 	}) {
 		return true
