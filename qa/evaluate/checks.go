@@ -84,6 +84,18 @@ func suspect(rec *playtest.Record) string {
 	return strings.Join(parts, " and ")
 }
 
+// inert: something went wrong while the game loaded, and nothing on the screen ever
+// changed since, whatever was done. That code ran for an input does not matter then.
+func (f facts) inert() bool {
+	rec := f.rec
+	if !rec.Explore.Exhausted || rec.Explore.Start.Started || rec.Health.MovesAlone() || suspect(rec) == "" {
+		return false
+	}
+	changed := func(s playtest.HealthSample) bool { return s.Changed > 0 }
+	visible := func(t playtest.Trial) bool { return t.Visible }
+	return len(rec.Health.Samples) > 0 && !slices.ContainsFunc(rec.Health.Samples, changed) && !slices.ContainsFunc(rec.Explore.Trials, visible)
+}
+
 func (f facts) answered() string {
 	if len(f.answers) == 0 {
 		return "nothing"
@@ -112,6 +124,9 @@ func brokenScript(rec *playtest.Record) string {
 	}
 	for _, e := range rec.Health.Exceptions {
 		if words.IsSyntaxError(e.Text) {
+			if missing := suspect(rec); strings.HasPrefix(e.URL, "blob:") && missing != "" {
+				return missing // what was put together from it cannot be read
+			}
 			return fmt.Sprintf("the script %s cannot be read: %s", shortURL(e.URL), firstLine(e.Text))
 		}
 	}
@@ -177,12 +192,16 @@ func loaded(f facts) playtest.Check {
 		return no("blank", "The page stays blank: no visible element and no painted pixel.")
 	case rec.Load.Covered != "" && !seen:
 		return no("covered", fmt.Sprintf("Something lies over the whole page: %s.", rec.Load.Covered))
-	case !seen && f.broken != "" && f.recognised == 0 && !rec.Health.MovesAlone():
+	case !seen && f.broken != "" && (f.recognised == 0 && !rec.Health.MovesAlone() || f.inert()):
 		return no("script_failed", upperFirst(f.broken)+", and the game does nothing without it.")
 	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen && rec.Health.ReloadLoop == nil:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
-	case rec.Load.LoadingText != "" && !seen && f.recognised == 0 && !rec.Explore.Start.Started:
-		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText))
+	case rec.Load.LoadingText != "" && !seen && (f.recognised == 0 && !rec.Explore.Start.Started || f.inert()):
+		reason := fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter + rec.Explore.Played).Seconds(), rec.Load.LoadingText)
+		if s := suspect(rec); s != "" {
+			reason += " Before that " + s + "."
+		}
+		return no("loading", reason)
 	case f.gone && !rec.Load.Ready && !seen && f.rec.Health.Left == nil:
 		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."
 		return c

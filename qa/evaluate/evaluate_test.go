@@ -40,6 +40,15 @@ func untouched(r *playtest.Record) {
 	r.Explore.Exhausted = true
 }
 
+// inert makes the record that of a game which knows keys but did not get a file, and
+// of which nothing ever changed.
+func inert(r *playtest.Record) {
+	untouched(r)
+	r.Explore.Trials[0].Recognised = true
+	r.Health.FailedLoads = []playtest.FailedLoad{{URL: "http://localhost/game/music.mp3", Type: "XHR", Status: 404, SameSite: true}}
+	r.Health.Samples = []playtest.HealthSample{{At: time.Second}, {At: 2 * time.Second}}
+}
+
 func TestVerdict(t *testing.T) {
 	const (
 		yes     = playtest.Proven
@@ -81,6 +90,19 @@ func TestVerdict(t *testing.T) {
 		}, playtest.Fail, [3]playtest.CheckState{yes, yes, no}, 70, "again and again"},
 		{"hidden canvas", func(r *playtest.Record) { r.Health.Unseen = "the game's canvas is hidden" }, playtest.Fail, [3]playtest.CheckState{no, yes, yes}, 70, "hidden"},
 		{"still loading", func(r *playtest.Record) { untouched(r); r.Load.Ready, r.Load.LoadingText = false, "Loading..." }, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "still loading"},
+		{"loading for ever, though its library knows keys", func(r *playtest.Record) {
+			inert(r)
+			r.Load.LoadingText = "Loading..."
+		}, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "music.mp3 could not be loaded"},
+		{"its main script is made of a file that is missing", func(r *playtest.Record) {
+			inert(r)
+			r.Health.Exceptions = []playtest.ErrorGroup{{Text: "Uncaught SyntaxError: Unexpected token '<'", URL: "blob:http://localhost/fd08", Own: true, Count: 1}}
+		}, playtest.Fail, [3]playtest.CheckState{no, unknown, yes}, 30, "music.mp3 could not be loaded"},
+		{"something is missing, and something was seen to change", func(r *playtest.Record) {
+			inert(r)
+			r.Load.LoadingText = "Loading..."
+			r.Health.Samples[1].Changed = 0.01
+		}, playtest.VerdictError, [3]playtest.CheckState{yes, unknown, yes}, 60, "could not be judged"},
 		{"handlers never run", func(r *playtest.Record) { untouched(r); r.Health.Modalities[0].Ran = false }, playtest.Fail, [3]playtest.CheckState{yes, no, yes}, 60, "never ran"},
 		{"moves are ignored until something is pressed", func(r *playtest.Record) {
 			untouched(r)
