@@ -10,6 +10,7 @@ import (
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 
 	"playtest/browser/cdp"
@@ -51,18 +52,38 @@ func (p *Page) Screenshot(ctx context.Context, opts *ScreenshotOptions) ([]byte,
 		params.Format, params.Quality = page.CaptureScreenshotFormatJpeg, ptr(int64(quality))
 	}
 	if opts.Clip != nil || opts.FullPage || opts.Scale > 0 && opts.Scale != 1 {
-		area, err := p.area(ctx, opts)
-		if err != nil {
+		params.CaptureBeyondViewport = ptr(opts.FullPage)
+		var err error
+		if params.Clip, err = p.area(ctx, opts); err != nil {
+			p.unshrink(ctx)
 			return nil, fmt.Errorf("taking screenshot: %w", err)
 		}
-		params.Clip = area
-		params.CaptureBeyondViewport = ptr(opts.FullPage)
 	}
 	res, err := protocol.Call(ctx, p.root, page.CaptureScreenshot, params)
 	if err != nil {
+		p.unshrink(ctx)
 		return nil, fmt.Errorf("taking screenshot: %w", err)
 	}
 	return res.Data, nil
+}
+
+// unshrink gives the page its size back. Chromium shrinks a page for a small picture,
+// and leaves it like that if the picture never comes about.
+func (p *Page) unshrink(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unshrinkLimit)
+	defer cancel()
+	// A page that does not answer is not looked at either.
+	_, _ = protocol.Call(ctx, p.root, emulation.SetDeviceMetricsOverride, metrics(p.context.opts))
+}
+
+const unshrinkLimit = time.Second
+
+// metrics is the size of a page's window.
+func metrics(opts ContextOptions) emulation.SetDeviceMetricsOverrideParams {
+	return emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(opts.Width), Height: int64(opts.Height), DeviceScaleFactor: opts.DeviceScale, Mobile: false,
+		ScreenWidth: int64(opts.Width), ScreenHeight: int64(opts.Height),
+	}
 }
 
 // area turns a part of the viewport into a part of the document, which is what

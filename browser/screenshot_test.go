@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+
 	"playtest/browser"
 	"playtest/browser/cdp"
 )
@@ -95,6 +99,36 @@ func TestScreenshotOfAHangingPageGivesUp(t *testing.T) {
 	_, err := p.Screenshot(ctx, &browser.ScreenshotOptions{Timeout: time.Second, Scale: 0.5})
 	if !errors.Is(err, cdp.ErrTimeout) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestPicturesThatFail: Chromium shrinks a page for a small picture, and where that
+// picture never comes about it may stay so. After a failure it has its size again.
+func TestPicturesThatFail(t *testing.T) {
+	srv := serve(t, map[string]string{"/": `<body style="margin:0"><div style="width:1280px;height:720px;background:rgb(0,128,0)"></div>`})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	ctx := testContext(t)
+	_, err := protocol.Call(ctx, p.Session(), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1280, Height: 720, Viewport: &page.Viewport{Width: 1280, Height: 720, Scale: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	corner := func() color.Color {
+		img, err := p.Image(ctx, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img.At(1270, 710)
+	}
+	green := color.RGBA{0, 128, 0, 255}
+	if near(corner(), green) {
+		t.Fatal("the page is not shrunk")
+	}
+	if _, err := p.Screenshot(ctx, &browser.ScreenshotOptions{Scale: 0.5, Timeout: time.Nanosecond}); err == nil {
+		t.Fatal("a picture was taken in no time")
+	}
+	if got := corner(); !near(got, green) {
+		t.Errorf("the corner is %v, want the page's green", got)
 	}
 }
 

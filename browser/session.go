@@ -199,10 +199,7 @@ func (p *Page) setup(s *Session) []command {
 	if s.Kind == "page" {
 		// A page loaded ahead of its visit would be watched by nobody.
 		commands = append(commands, command{page.CommandSetPrerenderingAllowed, page.SetPrerenderingAllowedParams{IsAllowed: false}, false})
-		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(opts.Width), Height: int64(opts.Height), DeviceScaleFactor: opts.DeviceScale, Mobile: false,
-			ScreenWidth: int64(opts.Width), ScreenHeight: int64(opts.Height),
-		}, true})
+		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, metrics(opts), true})
 	}
 	if opts.Touch {
 		commands = append(commands, command{emulation.CommandSetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 5}, false})
