@@ -103,7 +103,7 @@ func (e *Explorer) conclusion(res *result) {
 		eff.Visible, t.Visible = false, false
 	}
 	switch {
-	case t.Threw != "" && throws == len(res.windows) && e.lacksScript() && !changesMuch(eff.Signals):
+	case t.Threw != "" && throws == len(res.windows) && e.lacksOwnScript() && !changesMuch(eff.Signals):
 		// What is done before the error, a line of text perhaps, is not what was meant.
 		t.Outcome, t.Visible, t.Reason = playtest.Unresponsive, false, "operating it ends in an error: "+t.Threw
 	case res.replayed != nil:
@@ -225,7 +225,7 @@ func (e *Explorer) standsOut(signals []playtest.Signal) bool {
 
 // changesMuch: the input changed more of the picture than a line of text does.
 func changesMuch(signals []playtest.Signal) bool {
-	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.03 })
+	return slices.ContainsFunc(signals, func(s playtest.Signal) bool { return s.Name == "picture" && s.With > 0.01 })
 }
 
 // rests: one thing was pressed again and again, its code ran each time, and the

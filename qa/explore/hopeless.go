@@ -8,6 +8,7 @@ import (
 	"playtest"
 	"playtest/browser"
 	"playtest/qa/discover"
+	"playtest/qa/game"
 	loading "playtest/qa/load"
 	"playtest/qa/words"
 )
@@ -143,6 +144,14 @@ func missing(q browser.Request) bool {
 // lacksScript: a script of the game could not be loaded.
 func (e *Explorer) lacksScript() bool {
 	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool { return q.Type == "Script" && missing(q) })
+}
+
+// lacksOwnScript: one that lies beside the game could not be loaded. What other sites
+// offer may be for its looks, or for its sounds.
+func (e *Explorer) lacksOwnScript() bool {
+	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {
+		return q.Type == "Script" && missing(q) && game.SameSite(q.URL, e.url)
+	})
 }
 
 // unmoved: neither code nor picture stirred for anything that was tried, and a
