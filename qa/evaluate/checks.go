@@ -84,6 +84,14 @@ func suspect(rec *playtest.Record) string {
 	return strings.Join(parts, " and ")
 }
 
+// foregoing is the sentence about it that follows a reason, if there is one.
+func foregoing(rec *playtest.Record) string {
+	if s := suspect(rec); s != "" {
+		return " Before that " + s + "."
+	}
+	return ""
+}
+
 // inert: something went wrong while the game loaded, and nothing on the screen ever
 // changed since, whatever was done. That code ran for an input does not matter then.
 func (f facts) inert() bool {
@@ -197,11 +205,7 @@ func loaded(f facts) playtest.Check {
 	case !rec.Load.Ready && len(rec.Load.Pending) > 0 && !seen && rec.Health.ReloadLoop == nil:
 		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), shortURL(rec.Load.Pending[0])))
 	case rec.Load.LoadingText != "" && !seen && (f.recognised == 0 && !rec.Explore.Start.Started || f.inert()):
-		reason := fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter + rec.Explore.Played).Seconds(), rec.Load.LoadingText)
-		if s := suspect(rec); s != "" {
-			reason += " Before that " + s + "."
-		}
-		return no("loading", reason)
+		return no("loading", fmt.Sprintf("The game was still loading after %.0f seconds (%q).", (rec.Load.ReadyAfter+rec.Explore.Played).Seconds(), rec.Load.LoadingText)+foregoing(rec))
 	case f.gone && !rec.Load.Ready && !seen && f.rec.Health.Left == nil:
 		c.State, c.Cause, c.Reason = playtest.Unknown, "gone", "The page broke down before it was ready."
 		return c
@@ -251,8 +255,8 @@ func controls(f facts) playtest.Check {
 	c := playtest.Check{Name: playtest.ControlsResponsive}
 	answer := func(state playtest.CheckState, cause, reason string) playtest.Check {
 		c.State, c.Cause, c.Reason = state, cause, reason
-		if s := suspect(rec); state == playtest.Disproven && strings.HasPrefix(cause, "dead") && s != "" {
-			c.Reason += " Before that " + s + "."
+		if state == playtest.Disproven && strings.HasPrefix(cause, "dead") {
+			c.Reason += foregoing(rec)
 		}
 		return c
 	}

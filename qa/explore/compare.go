@@ -37,7 +37,7 @@ func (e *Explorer) compare(ctx context.Context, plan replay.Plan, owners []*cand
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if e.without(c, err) {
+	if e.unanswered(c, err) {
 		return false, nil
 	}
 	proof := fmt.Sprintf("the same seconds played with it and without it differ by %d pixels, two without it by %d", c.answer.Pixels, c.answer.Chance)
@@ -83,8 +83,8 @@ func (e *Explorer) carryOut(ctx context.Context, c *comparison) (err error) {
 	return err
 }
 
-// without reports whether a comparison has no answer, and writes down why.
-func (e *Explorer) without(c *comparison, err error) bool {
+// unanswered reports whether a comparison has no answer, and writes down why.
+func (e *Explorer) unanswered(c *comparison, err error) bool {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.tooSlow = true

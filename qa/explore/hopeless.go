@@ -35,25 +35,11 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		e.deaf(ctx) || e.pointless(ctx) || e.throws(sureThrows) || silent || e.storms() ||
 		e.eachTried && (e.stands(ctx, sureKeys) || e.shut(ctx) || e.halfDeaf(ctx) || e.timeless(ctx, e.pace(ctx)))
 	if !e.lost {
-		dark, err := e.dark(ctx)
-		if err != nil {
+		lost, began, err := e.nothingThere(ctx)
+		if err != nil || began {
 			return false, err
 		}
-		if dark || e.crippled(ctx) {
-			worked, err := e.usualGestures(ctx)
-			if err != nil || worked && !dark {
-				return false, err
-			}
-			if worked {
-				// Code ran, but a game is not begun until something of it is seen.
-				e.g.Pause(ctx, 2*time.Second)
-			}
-			if e.lost = true; dark {
-				if e.lost, err = e.dark(ctx); err != nil {
-					return false, err
-				}
-			}
-		}
+		e.lost = lost
 	}
 	if !e.told {
 		e.unseen(ctx)
@@ -74,6 +60,25 @@ func (e *Explorer) hopeless(ctx context.Context) (bool, error) {
 		e.g.Decide("stop trying", "what was measured rules out any answer", 0.9)
 	}
 	return e.lost, nil
+}
+
+// nothingThere makes the usual gestures on a page that shows nothing of a game, or
+// lacks what it needs. Lost: it is still like that. Began: something came of them.
+func (e *Explorer) nothingThere(ctx context.Context) (lost, began bool, err error) {
+	dark, err := e.dark(ctx)
+	if err != nil || !dark && !e.crippled(ctx) {
+		return false, false, err
+	}
+	worked, err := e.usualGestures(ctx)
+	if err != nil || !dark {
+		return !worked, worked, err
+	}
+	if worked {
+		// Code ran, but a game is not begun until something of it is seen.
+		e.g.Pause(ctx, 2*time.Second)
+	}
+	lost, err = e.dark(ctx)
+	return lost, false, err
 }
 
 // dark reports whether nothing of the game can be seen. What was so when the page was
@@ -141,16 +146,14 @@ func missing(q browser.Request) bool {
 	return q.Lost() != "" && !words.IsTracker(q.URL)
 }
 
-// lacksScript: a script of the game could not be loaded.
-func (e *Explorer) lacksScript() bool {
-	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool { return q.Type == "Script" && missing(q) })
-}
+// missingScript reports the same of a script.
+func missingScript(q browser.Request) bool { return q.Type == "Script" && missing(q) }
 
-// lacksOwnScript: one that lies beside the game could not be loaded. What other sites
-// offer may be for its looks, or for its sounds.
+// lacksOwnScript: a script that lies beside the game could not be loaded. What other
+// sites offer may be for its looks, or for its sounds.
 func (e *Explorer) lacksOwnScript() bool {
 	return slices.ContainsFunc(e.g.Page.Log().Requests(), func(q browser.Request) bool {
-		return q.Type == "Script" && missing(q) && game.SameSite(q.URL, e.url)
+		return missingScript(q) && game.SameSite(q.URL, e.url)
 	})
 }
 
@@ -244,7 +247,7 @@ func (e *Explorer) crippled(ctx context.Context) bool {
 		return false
 	}
 	log := e.g.Page.Log()
-	if e.lacksScript() || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
+	if slices.ContainsFunc(log.Requests(), missingScript) || slices.ContainsFunc(log.Exceptions(), func(x browser.Exception) bool {
 		return words.IsSyntaxError(x.Text) && !x.Rejection
 	}) {
 		return true

@@ -267,11 +267,14 @@ func (g *Game) watched(ctx context.Context) (watched context.Context, done func(
 	}
 }
 
-// answers reports whether the page's main thread answers, and that of the frame
-// the game lives in, which may be another, or has a reason not to.
-func (g *Game) answers(ctx context.Context) bool {
+// answers reports whether the game answers, or has a reason not to.
+func (g *Game) answers(ctx context.Context) bool { return g.threadsAnswer(ctx) || g.waitsForPaint(ctx) }
+
+// threadsAnswer reports whether the page's main thread answers, and that of the frame
+// the game lives in, which may be another.
+func (g *Game) threadsAnswer(ctx context.Context) bool {
 	if !g.Page.Responsive(ctx, hangLimit) {
-		return g.waitsForPaint(ctx)
+		return false
 	}
 	frames := g.Page.Frames()
 	if g.Focus <= 0 || g.Focus >= len(frames) {
