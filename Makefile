@@ -4,6 +4,7 @@
 # install Debian's when there is none. Running them again installs nothing.
 
 GO        ?= go
+MODULE    := github.com/playtest-dev/playtest
 PLAYTEST  := bin/playtest
 
 # Packages tested at a time. Most tests drive a real Chromium, which brings its
@@ -31,9 +32,9 @@ demo: chromium build ## play a bundled game in a real Chromium and print the ver
 # that look at pictures all the time run without it; the worker plays whole games
 # under it, with the machine to itself. The longest run first, so that none is left
 # over at the end; processes under the detector would each sleep a second before they end.
-PICTURES := playtest/qa playtest/cmd/playtest playtest/qa/adapt playtest/agent/computer playtest/qa/replay playtest/bench/witness
-WORKER   := playtest/internal/worker
-LONG     := playtest/agent playtest/browser/probe playtest/browser playtest/qa/load playtest/stage playtest/games
+PICTURES := $(addprefix $(MODULE)/,internal/qa cmd/playtest internal/qa/adapt agent/computer internal/qa/replay bench/witness)
+WORKER   := $(MODULE)/internal/worker
+LONG     := $(addprefix $(MODULE)/,agent browser/probe browser internal/qa/load stage games)
 RACE     := GORACE=atexit_sleep_ms=10 scripts/with-s3 scripts/with-postgres $(GO) test -race -vet=off -timeout 15m $(TESTFLAGS)
 test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests, with the race detector where it can be afforded
 	$(RACE) $(WORKER)
@@ -65,7 +66,7 @@ bench-real: chromium build ## judge real games from npm, healthy and broken (doc
 	scripts/bench-real
 
 bench-controls: chromium ## find the controls of every bundled game and compare (docs/benchmarks.md)
-	$(GO) test ./qa -run '^TestControls$$' -controls.all -v -timeout 60m
+	$(GO) test ./internal/qa -run '^TestControls$$' -controls.all -v -timeout 60m
 
 bench-instruments: chromium ## measure what the probe and code coverage cost a game (docs/benchmarks.md)
 	$(GO) test ./browser/probe -run '^$$' -bench Cost -benchtime 4x -timeout 30m
@@ -74,10 +75,10 @@ test-probe: chromium ## play every bundled game with and without the probe and c
 	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
 
 test-adaptive: chromium ## finish three games in whole adaptive runs
-	$(GO) test ./qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
+	$(GO) test ./internal/qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-pages: chromium ## play every odd game and every hostile page
-	$(GO) test ./qa -run '^(TestOddGames|TestHostilePages|TestRounds)$$' -pages.all -v -timeout 60m
+	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds)$$' -pages.all -v -timeout 60m
 
 chaos: ## kill workers at random and look whether anything was lost (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos

@@ -1,4 +1,4 @@
-module playtest
+module github.com/playtest-dev/playtest
 
 go 1.26.0
 

@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"playtest/agent/bounds"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Defaults of Options.

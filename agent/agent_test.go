@@ -16,13 +16,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"playtest/agent"
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/browser/probe"
-	"playtest/model"
-	"playtest/model/modeltest"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // one Chromium serves all tests of the package, each in its own context.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"playtest/agent/tool"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // grace is how long a tool may take to notice that its time is over.

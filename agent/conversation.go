@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // How much of the past a model is shown.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/browser/snapshot"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func TestContinue(t *testing.T) {

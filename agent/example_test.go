@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log"
 
-	"playtest/agent"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 const lights = `data:text/html,<title>Lights</title><button onclick="document.title='On'">Switch</button>`

@@ -3,7 +3,7 @@ package agent
 import (
 	"strings"
 
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // The fence around what others have written. A text cannot end it early: marks

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // checkLimit is how long the caller's check may take.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"playtest/agent/tool"
+	"github.com/playtest-dev/playtest/agent/tool"
 )
 
 // How often the same call may be made on the same page. In games the same key

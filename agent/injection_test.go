@@ -15,9 +15,9 @@ import (
 	"sync"
 	"testing"
 
-	"playtest/agent"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // hostile serves one hostile page, and beside it the place where none may lead.

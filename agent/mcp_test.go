@@ -11,9 +11,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"playtest/agent"
-	"playtest/agent/mcp"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/mcp"
+	"github.com/playtest-dev/playtest/model"
 )
 
 type code struct {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/internal/golden"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // What the model is told, to the letter: a change of a prompt or of a tool is a

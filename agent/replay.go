@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"playtest/agent/tool"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Replay does again what was done to the page, without a model: the elements

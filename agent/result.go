@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"playtest/agent/bounds"
-	"playtest/agent/tool"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Stop says why an agent ended.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/agent/tool"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // maxCalls is how many calls of one turn are carried out.

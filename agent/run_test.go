@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 const shop = `<title>Shop</title><h1>Tickets</h1>

@@ -6,8 +6,8 @@ import (
 	"hash/fnv"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // sight is the page at a moment, to be compared with another.

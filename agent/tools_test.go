@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/model"
-	"playtest/model/modeltest"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 const yard = `<title>Yard</title><style>body { margin: 0; height: 3000px } canvas { display: block }</style>

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"playtest/agent"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // custom makes a tool of a user's.

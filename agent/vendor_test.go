@@ -3,12 +3,12 @@ package agent_test
 import (
 	"testing"
 
-	"playtest/agent"
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/google"
-	"playtest/model/modeltest"
-	"playtest/model/openai"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/openai"
 )
 
 // The conversation is one that every vendor accepts: through the real SDKs, the

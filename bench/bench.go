@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 // Bench runs instances.

@@ -13,11 +13,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest"
-	"playtest/bench"
-	"playtest/games"
-	"playtest/games/fault"
-	"playtest/internal/golden"
+	"github.com/playtest-dev/playtest/bench"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -41,45 +41,45 @@ func TestWilson(t *testing.T) {
 }
 
 // states in the order of reports, by letter: true, false, undecided.
-func states(letters string) map[playtest.CheckName]playtest.CheckState {
-	words := map[byte]playtest.CheckState{'t': playtest.Proven, 'f': playtest.Disproven, 'u': playtest.Unknown}
-	return map[playtest.CheckName]playtest.CheckState{
-		playtest.GameLoaded: words[letters[0]], playtest.ControlsResponsive: words[letters[1]], playtest.GameStable: words[letters[2]],
+func states(letters string) map[record.CheckName]record.CheckState {
+	words := map[byte]record.CheckState{'t': record.Proven, 'f': record.Disproven, 'u': record.Unknown}
+	return map[record.CheckName]record.CheckState{
+		record.GameLoaded: words[letters[0]], record.ControlsResponsive: words[letters[1]], record.GameStable: words[letters[2]],
 	}
 }
 
-func result(game string, split games.Split, what string, seed int64, got playtest.Verdict, letters string, seconds float64) bench.Result {
-	r := bench.Result{Instance: bench.Instance{Game: game, Split: split, Kind: bench.Healthy, Seed: seed, Want: playtest.Pass}, Seconds: seconds}
+func result(game string, split games.Split, what string, seed int64, got record.Verdict, letters string, seconds float64) bench.Result {
+	r := bench.Result{Instance: bench.Instance{Game: game, Split: split, Kind: bench.Healthy, Seed: seed, Want: record.Pass}, Seconds: seconds}
 	if f, ok := fault.Get(what); ok {
 		r.Fault, r.Kind, r.Want, r.Checks = f.Name, string(f.Kind), f.Verdict(), f.Checks
 	}
-	r.Outcome = bench.Outcome{Verdict: got, Checks: states(letters), Reason: "because", Confidence: 0.93, Baselines: map[string]playtest.Verdict{}}
+	r.Outcome = bench.Outcome{Verdict: got, Checks: states(letters), Reason: "because", Confidence: 0.93, Baselines: map[string]record.Verdict{}}
 	for _, b := range bench.Baselines {
-		r.Outcome.Baselines[b.Name] = playtest.Pass
+		r.Outcome.Baselines[b.Name] = record.Pass
 	}
 	return r
 }
 
 func results() []bench.Result {
 	const dev, exam = games.Development, games.Examination
-	busy := result("ridge", dev, "busy-frames", 1, playtest.Pass, "ttt", 14)
+	busy := result("ridge", dev, "busy-frames", 1, record.Pass, "ttt", 14)
 	busy.Outcome.Issues = []string{"minor: frames take 70 ms"}
-	hidden := result("ridge", dev, "canvas-hidden", 1, playtest.Pass, "ttt", 9)
+	hidden := result("ridge", dev, "canvas-hidden", 1, record.Pass, "ttt", 9)
 	hidden.Excluded = "not plain"
-	noisy := result("starfall", dev, "trap-console", 1, playtest.Pass, "ttt", 12)
-	noisy.Outcome.Baselines["console errors"] = playtest.Fail
+	noisy := result("starfall", dev, "trap-console", 1, record.Pass, "ttt", 12)
+	noisy.Outcome.Baselines["console errors"] = record.Fail
 	return []bench.Result{
-		result("ridge", dev, "", 1, playtest.Pass, "ttt", 10),
-		result("ridge", dev, "", 2, playtest.Pass, "ttt", 11),
-		result("starfall", dev, "", 1, playtest.Pass, "ttt", 9),
-		result("worm", exam, "", 1, playtest.Fail, "tft", 20),
-		result("worm", exam, "", 2, playtest.Pass, "ttt", 18),
-		result("ridge", dev, "keys-swallowed", 1, playtest.Fail, "tft", 15),
-		result("ridge", dev, "keys-swallowed", 2, playtest.VerdictError, "tut", 25),
-		result("ridge", dev, "animation-stops", 1, playtest.Fail, "tft", 8),
-		result("worm", exam, "renderer-crash", 1, playtest.Fail, "tft", 7),
-		result("worm", exam, "page-404", 1, playtest.Fail, "fuu", 1),
-		result("worm", exam, "overlay", 1, playtest.Pass, "ttt", 13),
+		result("ridge", dev, "", 1, record.Pass, "ttt", 10),
+		result("ridge", dev, "", 2, record.Pass, "ttt", 11),
+		result("starfall", dev, "", 1, record.Pass, "ttt", 9),
+		result("worm", exam, "", 1, record.Fail, "tft", 20),
+		result("worm", exam, "", 2, record.Pass, "ttt", 18),
+		result("ridge", dev, "keys-swallowed", 1, record.Fail, "tft", 15),
+		result("ridge", dev, "keys-swallowed", 2, record.VerdictError, "tut", 25),
+		result("ridge", dev, "animation-stops", 1, record.Fail, "tft", 8),
+		result("worm", exam, "renderer-crash", 1, record.Fail, "tft", 7),
+		result("worm", exam, "page-404", 1, record.Fail, "fuu", 1),
+		result("worm", exam, "overlay", 1, record.Pass, "ttt", 13),
 		busy, hidden, noisy,
 	}
 }
@@ -105,22 +105,22 @@ func TestTallyOfNothing(t *testing.T) {
 }
 
 func TestBaselines(t *testing.T) {
-	moving := []playtest.HealthSample{{Acting: false, Changed: 0.5}, {Acting: true, Changed: 0.2}}
-	sent := []playtest.Action{{Success: true}, {Success: true}, {Success: false}}
-	noise := []playtest.ErrorGroup{{Text: "404", Count: 3}}
+	moving := []record.HealthSample{{Acting: false, Changed: 0.5}, {Acting: true, Changed: 0.2}}
+	sent := []record.Action{{Success: true}, {Success: true}, {Success: false}}
+	noise := []record.ErrorGroup{{Text: "404", Count: 3}}
 	for name, tt := range map[string]struct {
-		record playtest.Record
-		want   string // picture difference, console errors, action success rate
+		rec  record.Record
+		want string // picture difference, console errors, action success rate
 	}{
-		"healthy":     {playtest.Record{Load: playtest.LoadRecord{Status: 200}, Health: playtest.HealthRecord{Samples: moving}, Actions: sent}, "pass pass pass"},
-		"noisy":       {playtest.Record{Load: playtest.LoadRecord{Status: 200}, Health: playtest.HealthRecord{Samples: moving, ConsoleErrors: noise}, Actions: sent}, "pass fail pass"},
-		"still":       {playtest.Record{Load: playtest.LoadRecord{Status: 200}, Actions: sent}, "fail pass pass"},
-		"not there":   {playtest.Record{Load: playtest.LoadRecord{Status: 404}}, "fail fail fail"},
-		"not sending": {playtest.Record{Load: playtest.LoadRecord{Status: 200}, Actions: []playtest.Action{{}, {}, {Success: true}}}, "fail pass pass"},
+		"healthy":     {record.Record{Load: record.LoadRecord{Status: 200}, Health: record.HealthRecord{Samples: moving}, Actions: sent}, "pass pass pass"},
+		"noisy":       {record.Record{Load: record.LoadRecord{Status: 200}, Health: record.HealthRecord{Samples: moving, ConsoleErrors: noise}, Actions: sent}, "pass fail pass"},
+		"still":       {record.Record{Load: record.LoadRecord{Status: 200}, Actions: sent}, "fail pass pass"},
+		"not there":   {record.Record{Load: record.LoadRecord{Status: 404}}, "fail fail fail"},
+		"not sending": {record.Record{Load: record.LoadRecord{Status: 200}, Actions: []record.Action{{}, {}, {Success: true}}}, "fail pass pass"},
 	} {
 		var got []string
 		for _, b := range bench.Baselines {
-			got = append(got, string(b.Judge(&tt.record)))
+			got = append(got, string(b.Judge(&tt.rec)))
 		}
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%s: %s, want %s", name, strings.Join(got, " "), tt.want)
@@ -183,7 +183,7 @@ func (c *counter) run(_ context.Context, url string, _ int64) (bench.Outcome, er
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.urls = append(c.urls, url)
-	return bench.Outcome{Verdict: playtest.Pass, Checks: states("ttt")}, nil
+	return bench.Outcome{Verdict: record.Pass, Checks: states("ttt")}, nil
 }
 
 func TestResume(t *testing.T) {
@@ -322,7 +322,7 @@ func TestInterrupted(t *testing.T) {
 	b := &bench.Bench{Entrants: []bench.Entrant{entrant("board", "dom")}, Results: results,
 		Run: func(context.Context, string, int64) (bench.Outcome, error) {
 			cancel()
-			return bench.Outcome{Verdict: playtest.VerdictError}, nil
+			return bench.Outcome{Verdict: record.VerdictError}, nil
 		}}
 	plan := bench.Plan(b.Entrants, bench.Selection{Faults: []string{"healthy"}, Seeds: 3})
 	all, err := b.Do(ctx, plan)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"playtest/bench/witness"
-	"playtest/browser"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/bench/witness"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 // Browser is one Chromium for the whole benchmark, started again when it has died: that is one game's loss only.

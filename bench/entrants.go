@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Bundled are the games that playtest brings along, served until ctx ends or close is called.
@@ -24,7 +24,7 @@ func Bundled(ctx context.Context) (entrants []Entrant, closeAll func() error, er
 		return nil, nil, err
 	}
 	for _, g := range games.All() {
-		entrants = append(entrants, Entrant{Game: g, Want: playtest.Pass,
+		entrants = append(entrants, Entrant{Game: g, Want: record.Pass,
 			Address: func(name string, seed int64) (string, func(), error) {
 				if name == "" {
 					return server.URL(g.Name, int(seed)), func() {}, nil

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Healthy is the kind of an instance that has no fault in it.
@@ -26,9 +26,9 @@ type Entrant struct {
 	// Address is where the game is served with a seed, and with the fault of that name in it unless it is empty.
 	Address func(faultName string, seed int64) (url string, release func(), err error)
 	// Want is the verdict of the game as it is, pass unless it is known to be broken.
-	Want playtest.Verdict
+	Want record.Verdict
 	// Checks are those that a broken game may be failed on.
-	Checks []playtest.CheckName
+	Checks []record.CheckName
 	// Faults limits the faults that are put in; nil means every one that applies.
 	Faults []string
 	// Alive reports why the game's server cannot be reached. Nil where it is our own.
@@ -37,13 +37,13 @@ type Entrant struct {
 
 // Instance is one run of a benchmark: a game, what was done to it, and what must come out.
 type Instance struct {
-	Game   string               `json:"game"`
-	Split  games.Split          `json:"split"`
-	Fault  string               `json:"fault,omitempty"`
-	Kind   string               `json:"kind"` // healthy, fault, issue, trap
-	Seed   int64                `json:"seed"`
-	Want   playtest.Verdict     `json:"want"`
-	Checks []playtest.CheckName `json:"checks,omitempty"`
+	Game   string             `json:"game"`
+	Split  games.Split        `json:"split"`
+	Fault  string             `json:"fault,omitempty"`
+	Kind   string             `json:"kind"` // healthy, fault, issue, trap
+	Seed   int64              `json:"seed"`
+	Want   record.Verdict     `json:"want"`
+	Checks []record.CheckName `json:"checks,omitempty"`
 }
 
 // Key names an instance in the file of results.
@@ -140,10 +140,10 @@ func Plan(entrants []Entrant, s Selection) []Instance {
 }
 
 func instances(e Entrant, seed int64) []Instance {
-	plain := Instance{Game: e.Name, Split: e.Split, Kind: Healthy, Seed: seed, Want: playtest.Pass}
-	if e.Want == playtest.Fail {
+	plain := Instance{Game: e.Name, Split: e.Split, Kind: Healthy, Seed: seed, Want: record.Pass}
+	if e.Want == record.Fail {
 		// Broken by nature: nothing can be learnt from breaking it further.
-		plain.Kind, plain.Want, plain.Checks = string(fault.Broken), playtest.Fail, e.Checks
+		plain.Kind, plain.Want, plain.Checks = string(fault.Broken), record.Fail, e.Checks
 		return []Instance{plain}
 	}
 	all := []Instance{plain}

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Label is a game that is served elsewhere, or comes in a package, with what is known about it.
@@ -25,9 +25,9 @@ type Label struct {
 	Mount   string `json:"mount,omitempty"`   // the path it is served under, / unless given
 	Page    string `json:"page,omitempty"`    // the file to open, from the root
 	// Verdict of the game as it is: pass or fail.
-	Verdict playtest.Verdict     `json:"verdict"`
-	Checks  []playtest.CheckName `json:"checks,omitempty"` // which a broken game may be failed on
-	Split   games.Split          `json:"split,omitempty"`  // examination unless it says otherwise
+	Verdict record.Verdict     `json:"verdict"`
+	Checks  []record.CheckName `json:"checks,omitempty"` // which a broken game may be failed on
+	Split   games.Split        `json:"split,omitempty"`  // examination unless it says otherwise
 	// Kind, Start, Controls and Ends as in a game.json. Faults are put in only where the controls are known.
 	Kind     string          `json:"kind,omitempty"`
 	Start    games.Start     `json:"start"`
@@ -140,8 +140,8 @@ func (l Label) mistake() (mistake, field string) {
 		return fmt.Sprintf("the name %q must be without spaces, / and @", l.Name), "name"
 	case (l.URL == "") == (l.Package == ""):
 		return "a game has either a url or a package", "url"
-	case l.URL != "" && playtest.ValidateURL(l.URL) != nil:
-		return playtest.ValidateURL(l.URL).Error(), "url"
+	case l.URL != "" && record.ValidateURL(l.URL) != nil:
+		return record.ValidateURL(l.URL).Error(), "url"
 	case l.Package != "" && !strings.Contains(strings.TrimPrefix(l.Package, "@"), "@"):
 		return fmt.Sprintf("package %q must say its version, as in name@1.2.3", l.Package), "package"
 	case l.Package != "" && l.Page == "":
@@ -150,11 +150,11 @@ func (l Label) mistake() (mistake, field string) {
 		return "page, root and mount belong to a package, not to a url", "url"
 	case l.Mount != "" && (!strings.HasPrefix(l.Mount, "/") || !strings.HasSuffix(l.Mount, "/")):
 		return fmt.Sprintf("mount %q must begin and end with /", l.Mount), "mount"
-	case l.Verdict != playtest.Pass && l.Verdict != playtest.Fail:
+	case l.Verdict != record.Pass && l.Verdict != record.Fail:
 		return fmt.Sprintf("verdict %q is not pass or fail", l.Verdict), "verdict"
-	case l.Verdict == playtest.Pass && len(l.Checks) > 0:
+	case l.Verdict == record.Pass && len(l.Checks) > 0:
 		return "a game that passes has no checks to fail on", "checks"
-	case l.Verdict == playtest.Fail && len(l.Faults) > 0:
+	case l.Verdict == record.Fail && len(l.Faults) > 0:
 		return "no faults are put into a game that is broken already", "faults"
 	case l.Split != "" && l.Split != games.Development && l.Split != games.Examination:
 		return fmt.Sprintf("split %q is not development or examination", l.Split), "split"
@@ -162,7 +162,7 @@ func (l Label) mistake() (mistake, field string) {
 		return fmt.Sprintf("kind %q is not one of dom, canvas2d, webgl, iframe", l.Kind), "kind"
 	}
 	for _, c := range l.Checks {
-		if _, ok := playtest.Points[c]; !ok {
+		if _, ok := record.Points[c]; !ok {
 			return fmt.Sprintf("%q is not a check", c), "checks"
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"playtest/bench"
+	"github.com/playtest-dev/playtest/bench"
 )
 
 func TestLabelMistakes(t *testing.T) {

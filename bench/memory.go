@@ -12,7 +12,7 @@ import (
 	"os"
 	"sync"
 
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 // WitnessFunc looks whether a fault can be seen in a game. It fits Bench.Witness.

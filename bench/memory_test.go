@@ -6,8 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"playtest/bench"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/bench"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 func TestMemoryAsksOnceForEachGameAndFault(t *testing.T) {

@@ -1,29 +1,30 @@
 package bench
 
 import (
-	"playtest"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Outcome is what the run under test came to.
 type Outcome struct {
-	Verdict    playtest.Verdict                           `json:"verdict"`
-	Checks     map[playtest.CheckName]playtest.CheckState `json:"checks"`
-	Reason     string                                     `json:"reason,omitempty"`
-	Confidence float64                                    `json:"confidence"`
-	Dollars    float64                                    `json:"dollars"`
-	Issues     []string                                   `json:"issues,omitempty"`
+	Verdict    record.Verdict                         `json:"verdict"`
+	Checks     map[record.CheckName]record.CheckState `json:"checks"`
+	Reason     string                                 `json:"reason,omitempty"`
+	Confidence float64                                `json:"confidence"`
+	Dollars    float64                                `json:"dollars"`
+	Issues     []string                               `json:"issues,omitempty"`
 	// Baselines are the verdicts that simpler rules give on the same run.
-	Baselines map[string]playtest.Verdict `json:"baselines,omitempty"`
+	Baselines map[string]record.Verdict `json:"baselines,omitempty"`
 	// Record is all that was measured, for Progress only: it is not kept.
-	Record *playtest.Record `json:"-"`
+	Record *record.Record `json:"-"`
 }
 
 // NewOutcome takes from a record and its report what the benchmark compares.
-func NewOutcome(record *playtest.Record, report *playtest.Report) Outcome {
+func NewOutcome(rec *record.Record, report *record.Report) Outcome {
 	o := Outcome{
-		Verdict: report.Status, Checks: map[playtest.CheckName]playtest.CheckState{}, Reason: report.Summary,
+		Verdict: report.Status, Checks: map[record.CheckName]record.CheckState{}, Reason: report.Summary,
 		Confidence: report.Confidence, Dollars: report.Metadata.EstimatedCost,
-		Baselines: map[string]playtest.Verdict{}, Record: record,
+		Baselines: map[string]record.Verdict{}, Record: rec,
 	}
 	for _, c := range report.Checks {
 		o.Checks[c.Name] = c.State
@@ -32,7 +33,7 @@ func NewOutcome(record *playtest.Record, report *playtest.Report) Outcome {
 		o.Issues = append(o.Issues, string(i.Severity)+": "+i.Description)
 	}
 	for _, b := range Baselines {
-		o.Baselines[b.Name] = b.Judge(record)
+		o.Baselines[b.Name] = b.Judge(rec)
 	}
 	return o
 }
@@ -41,7 +42,7 @@ func NewOutcome(record *playtest.Record, report *playtest.Report) Outcome {
 type Baseline struct {
 	Name  string
 	Rule  string
-	Judge func(*playtest.Record) playtest.Verdict
+	Judge func(*record.Record) record.Verdict
 }
 
 // Baselines are computed on the same runs as the verdict.
@@ -51,34 +52,34 @@ var Baselines = []Baseline{
 	{"action success rate", "30 points if any action was sent, 40 if half of them were, 30 without errors; 50 pass", successRate},
 }
 
-func opened(r *playtest.Record) bool {
+func opened(r *record.Record) bool {
 	return r.Load.Failure == nil && r.Load.Status < 400
 }
 
-func verdict(ok bool) playtest.Verdict {
+func verdict(ok bool) record.Verdict {
 	if ok {
-		return playtest.Pass
+		return record.Pass
 	}
-	return playtest.Fail
+	return record.Fail
 }
 
-func pictureDifference(r *playtest.Record) playtest.Verdict {
+func pictureDifference(r *record.Record) record.Verdict {
 	if !opened(r) {
-		return playtest.Fail
+		return record.Fail
 	}
 	// A hundredth of a percent is a dozen pixels of a window.
 	const visible = 0.0001
 	for _, s := range r.Health.Samples {
 		if s.Acting && s.Changed > visible {
-			return playtest.Pass
+			return record.Pass
 		}
 	}
-	return playtest.Fail
+	return record.Fail
 }
 
-func errorCount(r *playtest.Record) int {
+func errorCount(r *record.Record) int {
 	n := 0
-	for _, list := range [][]playtest.ErrorGroup{r.Health.Exceptions, r.Health.ConsoleErrors} {
+	for _, list := range [][]record.ErrorGroup{r.Health.Exceptions, r.Health.ConsoleErrors} {
 		for _, g := range list {
 			n += g.Count
 		}
@@ -86,11 +87,11 @@ func errorCount(r *playtest.Record) int {
 	return n
 }
 
-func consoleErrors(r *playtest.Record) playtest.Verdict {
+func consoleErrors(r *record.Record) record.Verdict {
 	return verdict(opened(r) && errorCount(r) == 0)
 }
 
-func successRate(r *playtest.Record) playtest.Verdict {
+func successRate(r *record.Record) record.Verdict {
 	sent := 0
 	for _, a := range r.Actions {
 		if a.Success {
@@ -99,13 +100,13 @@ func successRate(r *playtest.Record) playtest.Verdict {
 	}
 	score := 0
 	if sent > 0 {
-		score += playtest.Points[playtest.GameLoaded]
+		score += record.Points[record.GameLoaded]
 	}
 	if len(r.Actions) > 0 && 2*sent >= len(r.Actions) {
-		score += playtest.Points[playtest.ControlsResponsive]
+		score += record.Points[record.ControlsResponsive]
 	}
 	if opened(r) && errorCount(r) == 0 {
-		score += playtest.Points[playtest.GameStable]
+		score += record.Points[record.GameStable]
 	}
-	return verdict(score >= playtest.DefaultRubric().Threshold)
+	return verdict(score >= metadata.DefaultRubric().Threshold)
 }

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"syscall"
 
-	"playtest"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Result is one line of the file of results.
@@ -32,15 +32,15 @@ type Result struct {
 
 // Right reports whether the verdict is right, and for a broken game on the right check.
 func (r Result) Right() bool {
-	return r.Outcome.Verdict == r.Want && (r.Want == playtest.Pass || r.RightCheck())
+	return r.Outcome.Verdict == r.Want && (r.Want == record.Pass || r.RightCheck())
 }
 
 // RightCheck reports whether one of the accepted checks was disproven.
 func (r Result) RightCheck() bool {
 	if len(r.Checks) == 0 {
-		return r.Outcome.Verdict == playtest.Fail
+		return r.Outcome.Verdict == record.Fail
 	}
-	return slices.ContainsFunc(r.Checks, func(c playtest.CheckName) bool { return r.Outcome.Checks[c] == playtest.Disproven })
+	return slices.ContainsFunc(r.Checks, func(c record.CheckName) bool { return r.Outcome.Checks[c] == record.Disproven })
 }
 
 // Named reports whether the issues mention a blemish.

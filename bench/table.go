@@ -6,8 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"playtest"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // kindNames are the rows of the verdict's matrix.
@@ -15,7 +15,7 @@ var kindNames = []struct{ kind, title string }{
 	{Healthy, "healthy"}, {string(fault.Trap), "with a trap"}, {string(fault.Blemish), "with an issue"}, {string(fault.Broken), "broken"},
 }
 
-var checkOrder = []playtest.CheckName{playtest.GameLoaded, playtest.ControlsResponsive, playtest.GameStable}
+var checkOrder = []record.CheckName{record.GameLoaded, record.ControlsResponsive, record.GameStable}
 
 // table is rows of cells, the first being the heading.
 type table struct {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Summary is what a benchmark says, for all the games and for each split.
@@ -43,9 +43,9 @@ type Group struct {
 	P95     float64 `json:"p95Seconds"`
 	Dollars float64 `json:"dollars"`
 
-	Verdicts  map[string]Cells                        `json:"verdicts"` // by kind
-	Checks    map[playtest.CheckName]map[string]Cells `json:"checks"`   // by what must come out: true, false
-	Baselines []BaselineRow                           `json:"baselines"`
+	Verdicts  map[string]Cells                      `json:"verdicts"` // by kind
+	Checks    map[record.CheckName]map[string]Cells `json:"checks"`   // by what must come out: true, false
+	Baselines []BaselineRow                         `json:"baselines"`
 }
 
 // Cells count outcomes by name.
@@ -123,9 +123,9 @@ func confidenceRows(results []Result) []ConfidenceRow {
 }
 
 func sameVerdict(r Result) bool { return r.Outcome.Verdict == r.Want }
-func failed(r Result) bool      { return r.Outcome.Verdict == playtest.Fail }
-func passed(r Result) bool      { return r.Outcome.Verdict == playtest.Pass }
-func undecided(r Result) bool   { return r.Outcome.Verdict == playtest.VerdictError }
+func failed(r Result) bool      { return r.Outcome.Verdict == record.Fail }
+func passed(r Result) bool      { return r.Outcome.Verdict == record.Pass }
+func undecided(r Result) bool   { return r.Outcome.Verdict == record.VerdictError }
 
 func only(results []Result, is func(Result) bool) []Result {
 	var part []Result
@@ -156,7 +156,7 @@ func newGroup(name string, results []Result) Group {
 		Missed: rate(broken, passed), Caught: rate(broken, failed),
 		RightCheck: rate(broken, Result.Right), Undecided: rate(results, undecided), Right: rate(results, Result.Right),
 		IssuesNamed: rate(blemished, Result.Named),
-		Verdicts:    map[string]Cells{}, Checks: map[playtest.CheckName]map[string]Cells{},
+		Verdicts:    map[string]Cells{}, Checks: map[record.CheckName]map[string]Cells{},
 	}
 	g.Flips, g.Reversals = flips(results)
 	names := map[string]bool{}
@@ -173,15 +173,15 @@ func newGroup(name string, results []Result) Group {
 		row[string(r.Outcome.Verdict)]++
 	}
 	g.Games, g.Median, g.P95 = len(names), quantile(seconds, 0.5), quantile(seconds, 0.95)
-	for check := range playtest.Points {
+	for check := range record.Points {
 		g.Checks[check] = checkMatrix(results, check)
 	}
 	for _, b := range Baselines {
-		fails := func(r Result) bool { return r.Outcome.Baselines[b.Name] == playtest.Fail }
+		fails := func(r Result) bool { return r.Outcome.Baselines[b.Name] == record.Fail }
 		g.Baselines = append(g.Baselines, BaselineRow{
 			Name: b.Name, HealthyFailed: rate(healthy, fails), TrapsFailed: rate(traps, fails),
 			Missed: rate(broken, func(r Result) bool { return !fails(r) }),
-			Right:  rate(results, func(r Result) bool { return fails(r) == (r.Want == playtest.Fail) }),
+			Right:  rate(results, func(r Result) bool { return fails(r) == (r.Want == record.Fail) }),
 		})
 	}
 	return g
@@ -189,15 +189,15 @@ func newGroup(name string, results []Result) Group {
 
 // checkMatrix counts the states of one check where it must be true, and where it is the first that must be false. A
 // broken game's other checks may be either.
-func checkMatrix(results []Result, check playtest.CheckName) map[string]Cells {
+func checkMatrix(results []Result, check record.CheckName) map[string]Cells {
 	m := map[string]Cells{"true": {}, "false": {}}
 	for _, r := range results {
 		state := r.Outcome.Checks[check]
 		switch {
-		case r.Want == playtest.Pass:
+		case r.Want == record.Pass:
 			m["true"][string(state)]++
 		case len(r.Checks) > 0 && r.Checks[0] == check:
-			if state != playtest.Disproven && r.RightCheck() {
+			if state != record.Disproven && r.RightCheck() {
 				m["false"]["other"]++ // another accepted check was disproven
 			} else {
 				m["false"][string(state)]++
@@ -210,12 +210,12 @@ func checkMatrix(results []Result, check playtest.CheckName) map[string]Cells {
 // flips counts the instances that were repeated and whose seeds disagree, and those of them of which one seed says the
 // opposite of another.
 func flips(results []Result) (disagree, opposite Rate) {
-	verdicts := map[string]map[playtest.Verdict]int{}
+	verdicts := map[string]map[record.Verdict]int{}
 	runs := map[string]int{}
 	for _, r := range results {
 		key := r.Game + "/" + r.Fault
 		if verdicts[key] == nil {
-			verdicts[key] = map[playtest.Verdict]int{}
+			verdicts[key] = map[record.Verdict]int{}
 		}
 		verdicts[key][r.Outcome.Verdict]++
 		runs[key]++
@@ -229,7 +229,7 @@ func flips(results []Result) (disagree, opposite Rate) {
 		if len(v) > 1 {
 			flipped++
 		}
-		if v[playtest.Pass] > 0 && v[playtest.Fail] > 0 {
+		if v[record.Pass] > 0 && v[record.Fail] > 0 {
 			reversed++
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // AttachOptions tune Attach.

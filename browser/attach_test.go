@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // remote runs a Chromium that is not ours and returns its WebSocket address.

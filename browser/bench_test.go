@@ -3,7 +3,7 @@ package browser_test
 import (
 	"testing"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // benchPage is a page with something to paint and something to hit.

@@ -26,7 +26,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/target"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // ErrClosed is what calls get on a browser, context or page that was closed.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
 )
 
 // chromium serves the tests that do not end or measure one, each in a context of

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Frames and workers that come and go by the dozen, while others ask, click and

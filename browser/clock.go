@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 //go:embed clock.js

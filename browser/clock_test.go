@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // still waits for longer than a page that lives would need to show it.

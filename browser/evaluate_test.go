@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 func TestEvaluateValues(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func TestInitScriptsRunInEveryFrameBeforeItsFirstLine(t *testing.T) {

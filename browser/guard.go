@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // document is what a frame navigates to.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // A navigation that a guard refuses is never sent, and the page stays.

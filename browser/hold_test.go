@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // stood is how long the tests hold a page; a clock that leaps by most of it

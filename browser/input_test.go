@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // recorder writes down every input event it gets.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func TestIntercept(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // LaunchOptions tune Launch. The zero value launches a headless Chromium found

@@ -17,8 +17,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
 )
 
 // The test binary stands in for a program that uses the package and dies.

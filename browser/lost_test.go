@@ -3,7 +3,7 @@ package browser_test
 import (
 	"testing"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func TestRequestLost(t *testing.T) {

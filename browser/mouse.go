@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // Mouse is the page's mouse. Its events are trusted: Chromium finds the element

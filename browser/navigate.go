@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // NavigateOptions tune Navigate.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // trouble serves what can go wrong with an address.

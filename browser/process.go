@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // ExitError says that the Chromium we launched has ended on its own.

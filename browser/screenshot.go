@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // Picture formats.

@@ -16,8 +16,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 const colours = `<body style="margin:0;height:2000px;background:#fff">

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func TestDialogsAreAnswered(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
 )
 
 // patience is for a loaded machine; nothing here measures time.

@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/games"
 )
 
 // one Chromium serves all tests that play, each in its own context.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
 )
 
 const sample = `{

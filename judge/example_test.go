@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"playtest/judge"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/judge"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func ExampleJudge_Batch() {

@@ -18,8 +18,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 //go:embed judge.md

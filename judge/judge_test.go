@@ -14,10 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"playtest/internal/golden"
-	"playtest/judge"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/judge"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // still is a small picture of one colour.

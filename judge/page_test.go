@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/judge"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/judge"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // A page is looked at through a real browser when the delay is over, not when

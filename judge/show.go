@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // maxReasoning bounds what is sent of somebody's account, in bytes. The end is

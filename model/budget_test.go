@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // prices for tests: a dollar a million tokens either way, so that a token is

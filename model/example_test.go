@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // A chain whose first model is down: the second answers, and the ledger tells.

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func hello(purpose string) *model.Request {

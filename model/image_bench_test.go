@@ -3,8 +3,8 @@ package model_test
 import (
 	"testing"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // A large screen's picture on its way to the vendor with the tightest limits.

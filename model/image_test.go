@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func TestFit(t *testing.T) {

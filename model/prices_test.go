@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func TestDefaultPrices(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func TestRecordAndReplay(t *testing.T) {

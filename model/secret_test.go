@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func TestSecretDoesNotPrint(t *testing.T) {

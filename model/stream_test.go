@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // streamer says its pieces and ends with the error, or with an answer.

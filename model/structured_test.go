@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 type move struct {

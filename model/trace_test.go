@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func TestSpans(t *testing.T) {

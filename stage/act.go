@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // ActOptions tune one Act or Perform.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 const controls = `<title>Controls</title>

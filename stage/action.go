@@ -3,7 +3,7 @@ package stage
 import (
 	"slices"
 
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // The methods of an Action.

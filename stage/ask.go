@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser/snapshot"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
 )
 
 //go:embed act.md

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/games"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // bundled opens one of the bundled games.

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/model"
-	"playtest/model/modeltest"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 const shop = `data:text/html,<title>Shop</title><h1>Tickets</h1>

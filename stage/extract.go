@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"strings"
 
-	"playtest/browser/snapshot"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // URL is the type for fields of an extracted struct that hold the address of a

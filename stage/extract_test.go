@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 func TestExtract(t *testing.T) {

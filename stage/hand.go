@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 //go:embed field.js

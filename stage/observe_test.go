@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/google"
-	"playtest/model/modeltest"
-	"playtest/model/openai"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/openai"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 type elements struct {

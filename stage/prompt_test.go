@@ -3,9 +3,9 @@ package stage_test
 import (
 	"testing"
 
-	"playtest/internal/golden"
-	"playtest/model/modeltest"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // What the models are told, to the letter: a change of a prompt is a change

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 //go:embed settle.js

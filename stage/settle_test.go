@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Settling waits for what is under way, a timer's work or a request, and only

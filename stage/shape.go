@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"playtest/browser/snapshot"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // shape is a schema as the caller wants it and as the model is asked: there,

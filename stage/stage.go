@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/browser/snapshot"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Defaults of Options.

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/browser/probe"
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/modeltest"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // one Chromium serves all tests of the package, each in its own context.

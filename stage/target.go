@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 //go:embed target.js

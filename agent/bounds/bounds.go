@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Bounds are the origins that an agent may visit. Safe for use by many

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/agent/bounds"
 )
 
 func TestAllows(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/agent/computer"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // recorder notes what a page is told by mouse and keyboard.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"playtest/agent"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 //go:embed prompt.md

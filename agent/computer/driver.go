@@ -3,7 +3,7 @@ package computer
 import (
 	"time"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Driver speaks one vendor's computer tool. It keeps no state between calls:

@@ -16,10 +16,10 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 
-	"playtest/agent"
-	"playtest/agent/computer"
-	"playtest/browser"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 var gridTable = flag.String("grid", "", "write the table of coordinate errors to this file")

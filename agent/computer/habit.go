@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // How often the same may be asked for on the same picture. Keys are pressed

@@ -10,9 +10,9 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
-	"playtest/agent/bounds"
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // keyNames are names that vendors use and the browser's keyboard does not

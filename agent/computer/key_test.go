@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent/computer"
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func TestChords(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"playtest/agent"
-	"playtest/agent/computer"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/games"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // Twenty turns on a bundled game, through the vendor's SDK and a real Chromium.

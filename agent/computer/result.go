@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/agent"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Safety is how a run ends whose vendor wants something confirmed that the

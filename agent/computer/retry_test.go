@@ -9,14 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"playtest/agent/computer"
-	"playtest/model"
-	modelanthropic "playtest/model/anthropic"
-	modelgoogle "playtest/model/google"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
+	modelanthropic "github.com/playtest-dev/playtest/model/anthropic"
+	modelgoogle "github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
 
-	"playtest/agent/computer/anthropic"
-	"playtest/agent/computer/google"
+	"github.com/playtest-dev/playtest/agent/computer/anthropic"
+	"github.com/playtest-dev/playtest/agent/computer/google"
 )
 
 // clocked notes when calls are made.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"playtest/agent"
-	"playtest/agent/bounds"
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // run is one goal under way.

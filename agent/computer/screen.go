@@ -9,8 +9,8 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // screen is what the model sees of the page.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer"
 )
 
 func TestPointsGoFromSpaceToSpace(t *testing.T) {

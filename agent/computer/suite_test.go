@@ -9,17 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"playtest/agent/computer"
-	"playtest/agent/computer/anthropic"
-	"playtest/agent/computer/google"
-	"playtest/agent/computer/openai"
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/model"
-	modelanthropic "playtest/model/anthropic"
-	modelgoogle "playtest/model/google"
-	"playtest/model/modeltest"
-	modelopenai "playtest/model/openai"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer/anthropic"
+	"github.com/playtest-dev/playtest/agent/computer/google"
+	"github.com/playtest-dev/playtest/agent/computer/openai"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/model"
+	modelanthropic "github.com/playtest-dev/playtest/model/anthropic"
+	modelgoogle "github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	modelopenai "github.com/playtest-dev/playtest/model/openai"
 )
 
 // one Chromium serves all tests of the package, each in its own context.

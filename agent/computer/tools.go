@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"playtest/agent/tool"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/model"
 )
 
 const (

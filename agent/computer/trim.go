@@ -3,7 +3,7 @@ package computer
 import (
 	"slices"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // dropped stands where a picture was.

@@ -3,9 +3,9 @@ package computer_test
 import (
 	"testing"
 
-	"playtest/agent/computer"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func TestKeepPictures(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/agent/computer"
-	"playtest/agent/computer/openai"
-	"playtest/model"
-	"playtest/model/modeltest"
-	modelopenai "playtest/model/openai"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer/openai"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	modelopenai "github.com/playtest-dev/playtest/model/openai"
 )
 
 // several is one turn that asks for three clicks, the second of them at x, y.

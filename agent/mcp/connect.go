@@ -28,8 +28,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"playtest"
-	"playtest/agent/tool"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/record"
 )
 
 const (
@@ -99,7 +99,7 @@ func (s *Servers) connect(ctx context.Context, name string, config *Server, o *O
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	// No roots, no sampling, no questions: a server is there to be asked.
-	client := sdk.NewClient(&sdk.Implementation{Name: "playtest", Version: playtest.Version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+	client := sdk.NewClient(&sdk.Implementation{Name: "playtest", Version: record.Version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
 	session, err := client.Connect(ctx, config.transport(o), nil)
 	if err != nil {
 		return err

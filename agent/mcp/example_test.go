@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"playtest/agent/mcp"
+	"github.com/playtest-dev/playtest/agent/mcp"
 )
 
 // The file is the one that most programs with MCP share. Values of the

@@ -16,8 +16,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"playtest/agent/mcp"
-	"playtest/agent/tool"
+	"github.com/playtest-dev/playtest/agent/mcp"
+	"github.com/playtest-dev/playtest/agent/tool"
 )
 
 // The test binary is also the server that the stdio tests start.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 //go:embed act.md

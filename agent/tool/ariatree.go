@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 //go:embed ariatree.md

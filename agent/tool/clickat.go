@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 //go:embed clickat.md

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 //go:embed drag.md

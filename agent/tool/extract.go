@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 //go:embed extract.md

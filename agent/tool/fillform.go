@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 //go:embed fillform.md

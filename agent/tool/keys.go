@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 //go:embed keys.md

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"playtest/agent/bounds"
-	"playtest/browser"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Kit makes the tools that work on a page. Its tools are called one at a time.

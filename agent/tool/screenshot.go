@@ -5,8 +5,8 @@ import (
 	_ "embed"
 	"fmt"
 
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 //go:embed screenshot.md

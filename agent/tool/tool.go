@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // Kind is what calling a tool means for the page.

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 //go:embed visit.md

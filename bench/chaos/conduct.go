@@ -12,11 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
-	"playtest/internal/queue"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // conductor starts workers, kills them and gives them something to do.
@@ -31,7 +31,7 @@ type conductor struct {
 
 	accepted []string
 	// want is the right verdict of a run, where there is one.
-	want map[string]playtest.Verdict
+	want map[string]record.Verdict
 	// killed is when the worker of that name was.
 	killed map[string]time.Time
 }
@@ -55,7 +55,7 @@ func newConductor(ctx context.Context, s *settings) (*conductor, error) {
 		db.Close()
 		return nil, err
 	}
-	return &conductor{s: s, db: db, q: q, began: time.Now(), want: map[string]playtest.Verdict{}, killed: map[string]time.Time{}}, nil
+	return &conductor{s: s, db: db, q: q, began: time.Now(), want: map[string]record.Verdict{}, killed: map[string]time.Time{}}, nil
 }
 
 func (c *conductor) close() {
@@ -105,7 +105,7 @@ func (c *conductor) side() int {
 func (c *conductor) submit(ctx context.Context, n int) error {
 	var subs []store.Submission
 	for range n {
-		subs = append(subs, store.Submission{Target: playtest.Target{URL: fmt.Sprintf("http://game%d.example/", rand.N(50))}})
+		subs = append(subs, store.Submission{Target: record.Target{URL: fmt.Sprintf("http://game%d.example/", rand.N(50))}})
 	}
 	accepted, err := c.q.Submit(ctx, subs...)
 	for _, a := range accepted {
@@ -195,12 +195,12 @@ func (c *conductor) wait(ctx context.Context, left int) error {
 // played are the games whose verdicts are known to be right, healthy and dead.
 var played = []struct {
 	game, fault string
-	want        playtest.Verdict
+	want        record.Verdict
 }{
-	{"noughts", "", playtest.Pass}, {"noughts", "pointer-swallowed", playtest.Fail},
-	{"ridge", "", playtest.Pass}, {"ridge", "keys-swallowed", playtest.Fail},
-	{"crates", "", playtest.Pass}, {"crates", "keys-swallowed", playtest.Fail},
-	{"inkwell", "", playtest.Pass}, {"inkwell", "keys-swallowed", playtest.Fail},
+	{"noughts", "", record.Pass}, {"noughts", "pointer-swallowed", record.Fail},
+	{"ridge", "", record.Pass}, {"ridge", "keys-swallowed", record.Fail},
+	{"crates", "", record.Pass}, {"crates", "keys-swallowed", record.Fail},
+	{"inkwell", "", record.Pass}, {"inkwell", "keys-swallowed", record.Fail},
 }
 
 // playGames lets the workers play bundled games and kills one when half are done.
@@ -217,7 +217,7 @@ func (c *conductor) playGames(ctx context.Context) error {
 		if g.fault != "" {
 			url = server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
 		}
-		accepted, err := c.q.Submit(ctx, store.Submission{Target: playtest.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
+		accepted, err := c.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
 		if err != nil {
 			return err
 		}

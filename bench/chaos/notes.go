@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // notes is a file that all workers add lines to. A line is one write, so it is

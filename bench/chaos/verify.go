@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"playtest"
-	"playtest/internal/evidence"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // finding is what became of the runs.
@@ -75,7 +76,7 @@ func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[
 			f.misjudged = append(f.misjudged, fmt.Sprintf("run %s of %s: %s, want %s: %s", id, run.URL, run.Verdict, want, run.Summary))
 		}
 	}
-	if scores, err := c.db.Scores(ctx, id); err != nil || len(scores) != len(playtest.MetricNames)+1 {
+	if scores, err := c.db.Scores(ctx, id); err != nil || len(scores) != len(metadata.MetricNames)+1 {
 		f.wrongly("run %s has %d scores, %v", id, len(scores), err)
 	}
 	checkpoints, err := c.db.Checkpoints(ctx, id)
@@ -83,7 +84,7 @@ func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[
 		return err
 	}
 	for _, cp := range checkpoints {
-		if cp.Phase == playtest.PhaseEvaluate {
+		if cp.Phase == record.PhaseEvaluate {
 			if _, twice := stored[id]; twice {
 				f.wrongly("run %s was judged twice", id)
 			}

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"playtest"
-	"playtest/browser/pool"
-	"playtest/internal/evidence"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/worker"
-	"playtest/qa/evaluate"
+	"github.com/playtest-dev/playtest/browser/pool"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/qa/evaluate"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/worker"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // rhythm of the stand-in's experiments, so that a hundred rescues take minutes.
@@ -67,7 +67,7 @@ func (s *settings) worker(ctx context.Context) error {
 	if s.games {
 		browsers := pool.New(&pool.Options{PerBrowser: s.slots, Log: opts.Log})
 		defer browsers.Close()
-		w := worker.New(browsers, kept, &worker.Options{Acknowledged: acknowledged, Log: opts.Log, Version: playtest.Version})
+		w := worker.New(browsers, kept, &worker.Options{Acknowledged: acknowledged, Log: opts.Log, Version: record.Version})
 		play = noted(n, w.Play)
 	}
 	return q.Work(ctx, play, &queue.WorkOptions{Slots: s.slots})
@@ -75,7 +75,7 @@ func (s *settings) worker(ctx context.Context) error {
 
 // noted writes down what the real worker is about to do.
 func noted(n *notes, play queue.Player) queue.Player {
-	return func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+	return func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 		explored, err := h.Explored(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -99,7 +99,7 @@ type standIn struct {
 	acknowledged func(run string, e evidence.Entry)
 }
 
-func (p *standIn) play(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+func (p *standIn) play(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 	rec, err := h.Explored(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +114,7 @@ func (p *standIn) play(ctx context.Context, h *queue.Held) (*playtest.Record, *p
 	return rec, evaluate.Evaluate(rec, time.Now()), nil
 }
 
-func (p *standIn) explore(ctx context.Context, h *queue.Held) (*playtest.Record, error) {
+func (p *standIn) explore(ctx context.Context, h *queue.Held) (*record.Record, error) {
 	p.notes.note(noteExploring, h.Run.ID, h.Run.Lease)
 	w, err := evidence.NewWriter(p.kept, h.Run.ID, &evidence.WriterOptions{
 		Attempt: int(h.Run.Lease), Acknowledged: func(e evidence.Entry) { p.acknowledged(h.Run.ID, e) },
@@ -122,8 +122,8 @@ func (p *standIn) explore(ctx context.Context, h *queue.Held) (*playtest.Record,
 	if err != nil {
 		return nil, err
 	}
-	rec := &playtest.Record{Version: playtest.RecordVersion, RunID: h.Run.ID, Target: h.Target, Started: time.Now()}
-	for _, phase := range []string{playtest.PhaseLoad, playtest.PhaseDiscover, playtest.PhaseExplore} {
+	rec := &record.Record{Version: record.RecordVersion, RunID: h.Run.ID, Target: h.Target, Started: time.Now()}
+	for _, phase := range []string{record.PhaseLoad, record.PhaseDiscover, record.PhaseExplore} {
 		pause(ctx)
 		path, err := w.Picture(fmt.Sprintf("%d-%s.png", h.Run.Lease, phase), noise(20<<10))
 		if err != nil {
@@ -133,7 +133,7 @@ func (p *standIn) explore(ctx context.Context, h *queue.Held) (*playtest.Record,
 		if err := w.File("console.log", fmt.Appendf(nil, "attempt %d, %s", h.Run.Lease, phase)); err != nil {
 			return nil, err
 		}
-		rec.Screenshots = append(rec.Screenshots, playtest.Screenshot{Stage: phase, Path: path})
+		rec.Screenshots = append(rec.Screenshots, record.Screenshot{Stage: phase, Path: path})
 		if err := h.Checkpoint(ctx, phase, rec, false); err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (p *standIn) explore(ctx context.Context, h *queue.Held) (*playtest.Record,
 		return nil, err
 	}
 	rec.Finished = time.Now()
-	if err := h.Checkpoint(ctx, playtest.PhaseExplore, rec, true); err != nil {
+	if err := h.Checkpoint(ctx, record.PhaseExplore, rec, true); err != nil {
 		return nil, err
 	}
 	p.notes.note(noteExplored, h.Run.ID, h.Run.Lease)

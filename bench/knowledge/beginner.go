@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // beginner is a model that knows no game: it presses what can be pressed, what

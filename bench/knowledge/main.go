@@ -20,23 +20,23 @@ import (
 	"strings"
 	"time"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/games"
-	"playtest/model"
-	"playtest/qa/adapt"
-	"playtest/qa/discover"
-	"playtest/qa/game"
-	"playtest/qa/knowledge"
-	"playtest/qa/load"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/qa/adapt"
+	"github.com/playtest-dev/playtest/internal/qa/discover"
+	"github.com/playtest-dev/playtest/internal/qa/game"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	mode := flag.String("mode", string(playtest.ModeAdaptive), "adaptive or standard")
+	mode := flag.String("mode", string(record.ModeAdaptive), "adaptive or standard")
 	flag.Parse()
-	if err := run(ctx, playtest.Mode(*mode), flag.Args()); err != nil {
+	if err := run(ctx, record.Mode(*mode), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -48,9 +48,9 @@ const actions = 10
 // kinds of run, in their order.
 var kinds = []string{"first", "again", "copy"}
 
-func run(ctx context.Context, mode playtest.Mode, names []string) error {
-	play := map[playtest.Mode]func(context.Context, *browser.Browser, func(func(name, url string) error) error) error{
-		playtest.ModeAdaptive: adaptive, playtest.ModeStandard: standard,
+func run(ctx context.Context, mode record.Mode, names []string) error {
+	play := map[record.Mode]func(context.Context, *browser.Browser, func(func(name, url string) error) error) error{
+		record.ModeAdaptive: adaptive, record.ModeStandard: standard,
 	}[mode]
 	if play == nil {
 		return fmt.Errorf("-mode %q is neither adaptive nor standard", mode)
@@ -158,7 +158,7 @@ func play(ctx context.Context, b *browser.Browser, url string, memory knowledge.
 		return nil, err
 	}
 	defer c.Close(context.WithoutCancel(ctx))
-	rec := &playtest.Record{RunID: "bench", Target: playtest.Target{URL: url, Mode: playtest.ModeAdaptive}, Environment: playtest.Environment{Width: 1280, Height: 720}}
+	rec := &record.Record{RunID: "bench", Target: record.Target{URL: url, Mode: record.ModeAdaptive}, Environment: record.Environment{Width: 1280, Height: 720}}
 	g, err := game.Open(ctx, c, rec, game.Options{})
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func play(ctx context.Context, b *browser.Browser, url string, memory knowledge.
 	if err := discover.Run(ctx, g); err != nil {
 		return nil, err
 	}
-	g.Phase = playtest.PhaseExplore
+	g.Phase = record.PhaseExplore
 	return adapt.Play(ctx, g, &adapt.Options{Model: &beginner{}, Book: knowledge.Open(memory, nil), MaxActions: actions})
 }
 

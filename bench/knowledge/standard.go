@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/qa"
-	"playtest/qa/knowledge"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // proof is what it took a standard run to show that a control works.
@@ -19,7 +19,7 @@ type proof struct {
 	inputs   int
 	starts   int // gestures that were tried to start it
 	answered bool
-	verdict  playtest.Verdict
+	verdict  record.Verdict
 }
 
 // standard has every game played three times by standard runs.
@@ -42,7 +42,7 @@ func standard(ctx context.Context, b *browser.Browser, each func(do func(name, u
 		games++
 		for i, p := range got {
 			all[i].took, all[i].inputs, all[i].starts = all[i].took+p.took, all[i].inputs+p.inputs, all[i].starts+p.starts
-			if p.verdict == playtest.Pass {
+			if p.verdict == record.Pass {
 				judged[i]++
 			}
 		}
@@ -64,15 +64,15 @@ func standard(ctx context.Context, b *browser.Browser, each func(do func(name, u
 func prove(ctx context.Context, b *browser.Browser, url string, memory knowledge.Store) (proof, error) {
 	var mu sync.Mutex
 	var began, answered time.Time
-	rec, rep, err := qa.Run(ctx, b, playtest.Target{URL: url, Seed: 1}, &qa.Options{
+	rec, rep, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1}, &qa.Options{
 		Book: knowledge.Open(memory, nil),
-		Emit: func(e playtest.Event) {
+		Emit: func(e record.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
-			case e.Kind == playtest.EventPhase && e.Phase == playtest.PhaseExplore:
+			case e.Kind == record.EventPhase && e.Phase == record.PhaseExplore:
 				began = e.Time
-			case e.Kind == playtest.EventProgress && strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero():
+			case e.Kind == record.EventProgress && strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero():
 				answered = e.Time
 			}
 		},
@@ -86,7 +86,7 @@ func prove(ctx context.Context, b *browser.Browser, url string, memory knowledge
 	}
 	p.took = answered.Sub(began)
 	for _, a := range rec.Actions {
-		if a.Phase == playtest.PhaseExplore && a.Time.Before(answered) {
+		if a.Phase == record.PhaseExplore && a.Time.Before(answered) {
 			p.inputs++
 		}
 	}

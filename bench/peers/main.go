@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"os"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 const repeats = 7

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/browser/snapshot"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // tab is a page of its own, in a context of its own, that is measured.

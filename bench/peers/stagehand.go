@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // stagehand measures Stagehand, which stagehand.mjs drives.

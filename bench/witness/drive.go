@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // hold is how long keys and buttons are held: long enough for games that poll.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
 )
 
 //go:embed witness.js

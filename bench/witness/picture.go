@@ -3,7 +3,7 @@ package witness
 import (
 	"image"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // scale is how large pictures are taken for comparing.

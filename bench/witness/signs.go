@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Signs are what was seen of a game while its description was followed.

@@ -7,10 +7,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/bench/witness"
-	"playtest/browser"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/bench/witness"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // launchLimit is for a loaded machine; nothing here measures how fast it is.

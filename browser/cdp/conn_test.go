@@ -20,7 +20,7 @@ import (
 	"github.com/coder/websocket"
 	"go.uber.org/goleak"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // listen returns a queue that hears flood.x with DropOldest and sure.x with

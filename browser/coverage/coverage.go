@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/profiler"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // OwnScript marks the scripts that playtest evaluates in a page; they are left

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/browser/coverage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/coverage"
 )
 
 // patience is for a loaded machine; nothing here measures time.

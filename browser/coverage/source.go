@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/debugger"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Source is the text of a script.

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // ErrClosed is what borrowers get of a pool that was closed.

@@ -11,8 +11,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/browser"
-	"playtest/browser/pool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/pool"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

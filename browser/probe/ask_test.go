@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // TestAsks has a page ask for one thing after the other.

@@ -5,10 +5,10 @@ import (
 	"sort"
 	"testing"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
-	"playtest/browser/coverage"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/coverage"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // BenchmarkCost plays busy pages bare, under the probe and under code

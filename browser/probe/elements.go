@@ -1,6 +1,6 @@
 package probe
 
-import "playtest/browser"
+import "github.com/playtest-dev/playtest/browser"
 
 // Elements is what can be seen and hit on the page.
 type Elements struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // TestEngines offers each engine's global shape, as far as it is asked for.

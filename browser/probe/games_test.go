@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/games"
 )
 
 var everyGame = flag.Bool("probe.all", false, "play every bundled game with and without the probe, not a few")

@@ -3,8 +3,8 @@ package probe_test
 import (
 	"testing"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // TestHonest compares how a page with the probe describes itself with how one

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // busy is a game that can be asked whether it still works: the square moves

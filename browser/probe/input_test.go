@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 func TestListeners(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 func TestFramesAndDraws(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // The parts of the script share one scope, in this order.

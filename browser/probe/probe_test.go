@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 //go:embed testdata

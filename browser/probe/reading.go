@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Reading is what the probe saw in all frames and workers up to now.

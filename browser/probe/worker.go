@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Bounds on asking workers. Threads of WebAssembly games wait for each other

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // TestWorkers: a game that lives in a worker and draws on a canvas of the page.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // builder makes the tree from captured documents.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // recently is how long ago, in milliseconds, something may have been painted

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // captureLimit is how long one process may take to describe its documents.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // find returns the only node of that role and name.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // Node types of the DOM.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"playtest/browser"
-	"playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // A page of the examples.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 func intersect(a, b browser.Rect) browser.Rect {

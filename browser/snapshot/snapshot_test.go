@@ -12,11 +12,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/browser"
-	"playtest/browser/browsertest"
-	"playtest/browser/probe"
-	"playtest/browser/snapshot"
-	"playtest/internal/golden"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/golden"
 )
 
 // one Chromium serves all tests of the package, each in its own context.

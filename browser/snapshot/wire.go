@@ -3,8 +3,8 @@ package snapshot
 import (
 	"context"
 
-	"playtest/browser"
-	"playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // What DOMSnapshot.captureSnapshot answers, as far as it is used: one table of

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 func newAct() *cobra.Command {

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/agent"
-	"playtest/agent/bounds"
-	"playtest/agent/mcp"
-	"playtest/agent/tool"
-	"playtest/browser"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/agent/mcp"
+	"github.com/playtest-dev/playtest/agent/tool"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // agentFlags are those of the agent command.

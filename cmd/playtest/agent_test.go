@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func TestAgentCommand(t *testing.T) {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/bench"
-	"playtest/browser"
-	"playtest/games"
-	"playtest/qa"
+	"github.com/playtest-dev/playtest/bench"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // docsPage is where the benchmark's tables are published.
@@ -80,7 +80,7 @@ file of labels instead (as in bench/real.json).`,
 	f.StringVar(&s.format, "format", "text", "what to print on stdout: text, json, md")
 	f.BoolVar(&s.writeDocs, "write-docs", false, "write the tables to "+docsPage)
 	f.StringVar(&s.browser, "browser", "auto", "auto or the `PATH` of a Chromium (also $PLAYTEST_BROWSER)")
-	f.DurationVar(&s.limit, "max-duration", playtest.DefaultMaxDuration, "longest time for one run")
+	f.DurationVar(&s.limit, "max-duration", record.DefaultMaxDuration, "longest time for one run")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
 	return cmd
 }
@@ -129,12 +129,12 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 		if err != nil {
 			return bench.Outcome{}, err
 		}
-		target := playtest.Target{URL: url, Mode: playtest.ModeStandard, MaxDuration: s.limit, Seed: seed}
-		record, report, err := qa.Run(ctx, live, target, &qa.Options{Version: playtest.Version})
+		target := record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: s.limit, Seed: seed}
+		rec, report, err := qa.Run(ctx, live, target, &qa.Options{Version: record.Version})
 		if report == nil {
 			return bench.Outcome{}, err
 		}
-		return bench.NewOutcome(record, report), nil
+		return bench.NewOutcome(rec, report), nil
 	}
 	var keepErr error
 	b.Progress = func(done, total int, r bench.Result) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // isAddress tells a running browser's address from the path of a program.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 // demoGame is played when none is named: a board that anyone knows.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
 )
 
 //go:embed doctor.js

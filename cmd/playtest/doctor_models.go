@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // models makes one tiny call to each model that is set up. A machine without

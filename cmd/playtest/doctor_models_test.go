@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func TestDoctorTriesModels(t *testing.T) {

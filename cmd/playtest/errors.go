@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/browser"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/metadata"
 )
 
 // Exit codes.
@@ -97,8 +97,8 @@ func hints(err error) []string {
 		return []string{h.hint}
 	}
 	var u *usageError
-	var m *playtest.MetadataError
-	var rubric *playtest.RubricError
+	var m *metadata.Error
+	var rubric *metadata.RubricError
 	switch {
 	case errors.As(err, &m):
 		return []string{"the fields of the metadata file are explained in docs/metadata.md"}

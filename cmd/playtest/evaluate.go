@@ -16,14 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
-	"playtest/judge"
-	"playtest/model"
-	"playtest/qa"
-	"playtest/qa/evaluate"
-	"playtest/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/evaluate"
+	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/judge"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // evaluators are what --evaluator accepts.
@@ -204,7 +204,7 @@ func (e *evaluation) open(cmd *cobra.Command, gateway func(*config.Config) (*mod
 const maxRecordBytes = 64 << 20
 
 // openRecord reads a record by its own name or by that of its folder.
-func openRecord(cmd *cobra.Command, name string) (*playtest.Record, string, error) {
+func openRecord(cmd *cobra.Command, name string) (*record.Record, string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, "", usage(cmd, "%v", withoutOp(err))
@@ -227,7 +227,7 @@ func openRecord(cmd *cobra.Command, name string) (*playtest.Record, string, erro
 	if len(data) > maxRecordBytes {
 		return nil, "", usage(cmd, "%s is longer than %d MB", name, maxRecordBytes>>20)
 	}
-	rec, err := playtest.ParseRecord(data)
+	rec, err := record.ParseRecord(data)
 	if err != nil {
 		return nil, "", &badFile{cmd.CommandPath(), name, err}
 	}

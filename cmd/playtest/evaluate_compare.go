@@ -10,17 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
-	"playtest/model"
-	"playtest/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // compared is one model's row.
 type compared struct {
-	Model  string           `json:"model"`
-	Status playtest.Verdict `json:"status"`
+	Model  string         `json:"model"`
+	Status record.Verdict `json:"status"`
 	// Says is the verdict that the model's own answers would make.
 	Says          string  `json:"says"`
 	Playability   int     `json:"playability_score"`
@@ -34,13 +34,13 @@ type compared struct {
 	Cost    *float64      `json:"cost"`
 	Latency time.Duration `json:"latency"`
 	// Failed says why there is no opinion, empty when there is one.
-	Failed string           `json:"failed,omitempty"`
-	Report *playtest.Report `json:"report"`
+	Failed string         `json:"failed,omitempty"`
+	Report *record.Report `json:"report"`
 }
 
 // sideBySide asks each model alone, one after the other so that the latencies
 // are honest, and prints a row for each. The verdict is the measured one.
-func (e *evaluation) sideBySide(cmd *cobra.Command, rec *playtest.Record, measured *playtest.Report, dir string, refs []model.Ref) error {
+func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured *record.Report, dir string, refs []model.Ref) error {
 	var rows []compared
 	for _, ref := range refs {
 		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) {
@@ -67,7 +67,7 @@ func (e *evaluation) sideBySide(cmd *cobra.Command, rec *playtest.Record, measur
 	return verdict(measured)
 }
 
-func row(name string, rep *playtest.Report) compared {
+func row(name string, rep *record.Report) compared {
 	c := compared{
 		Model: name, Status: rep.Status, Says: "-", Playability: rep.PlayabilityScore, Overall: rep.OverallScore, Confidence: rep.Confidence, Report: rep,
 	}
@@ -91,14 +91,14 @@ func row(name string, rep *playtest.Report) compared {
 }
 
 // opined is the verdict that follows from a model's answers to the checks.
-func opined(op *playtest.Opinion) string {
-	out := playtest.Pass
+func opined(op *record.Opinion) string {
+	out := record.Pass
 	for _, c := range op.Checks {
 		switch c.Says {
-		case playtest.Disproven:
-			return string(playtest.Fail)
-		case playtest.Unknown:
-			out = playtest.VerdictError
+		case record.Disproven:
+			return string(record.Fail)
+		case record.Unknown:
+			out = record.VerdictError
 		}
 	}
 	return string(out)

@@ -13,27 +13,28 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/internal/config"
-	"playtest/model"
-	"playtest/model/modeltest"
-	"playtest/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // savedRun is a results folder with a record of a game that works.
 func savedRun(t *testing.T) string {
 	t.Helper()
 	start := time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC)
-	rec := playtest.Record{
-		Version: playtest.RecordVersion, RunID: "run", Target: playtest.Target{URL: "http://localhost/ridge/"}, Started: start, Finished: start.Add(14 * time.Second),
-		Environment: playtest.Environment{WebGL: "SwiftShader"},
-		Load:        playtest.LoadRecord{Success: true, URL: "http://localhost/ridge/", Status: 200, Kind: "canvas2d", Ready: true, ReadyAfter: time.Second},
-		Discover:    playtest.DiscoverRecord{Controls: []playtest.Control{{ID: "key:Space", Type: playtest.ControlKey, Keys: []string{"Space"}, Description: "key space"}}},
-		Explore: playtest.ExploreRecord{Start: playtest.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []playtest.Trial{{
-			ControlID: "key:Space", Outcome: playtest.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
+	rec := record.Record{
+		Version: record.RecordVersion, RunID: "run", Target: record.Target{URL: "http://localhost/ridge/"}, Started: start, Finished: start.Add(14 * time.Second),
+		Environment: record.Environment{WebGL: "SwiftShader"},
+		Load:        record.LoadRecord{Success: true, URL: "http://localhost/ridge/", Status: 200, Kind: "canvas2d", Ready: true, ReadyAfter: time.Second},
+		Discover:    record.DiscoverRecord{Controls: []record.Control{{ID: "key:Space", Type: record.ControlKey, Keys: []string{"Space"}, Description: "key space"}}},
+		Explore: record.ExploreRecord{Start: record.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []record.Trial{{
+			ControlID: "key:Space", Outcome: record.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
 		}}},
-		Health:      playtest.HealthRecord{Modalities: []playtest.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
-		Screenshots: []playtest.Screenshot{{Stage: playtest.StageFinalState, Path: "screenshots/end.png", Time: start.Add(10 * time.Second)}},
+		Health:      record.HealthRecord{Modalities: []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+		Screenshots: []record.Screenshot{{Stage: record.StageFinalState, Path: "screenshots/end.png", Time: start.Add(10 * time.Second)}},
 	}
 	dir := t.TempDir()
 	var picture bytes.Buffer
@@ -101,11 +102,11 @@ func TestEvaluateWithAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep playtest.Report
+	var rep record.Report
 	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Status != playtest.Pass || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil || *rep.Opinion.Cost <= 0 || len(rep.Opinion.Disagreements) != 1 {
+	if rep.Status != record.Pass || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil || *rep.Opinion.Cost <= 0 || len(rep.Opinion.Disagreements) != 1 {
 		t.Errorf("%s %s %+v", rep.Status, rep.Evaluator, rep.Opinion)
 	}
 	if !strings.Contains(stderr, "anthropic/claude-haiku-5-5 disagrees: Asked whether its controls work the model says no") {
@@ -118,7 +119,7 @@ func TestEvaluateWithAModel(t *testing.T) {
 func TestEvaluateWithPictures(t *testing.T) {
 	anthropic, _ := vendors(t)
 	metrics := map[string]any{}
-	for _, name := range playtest.MetricNames {
+	for _, name := range metadata.MetricNames {
 		metrics[name] = map[string]any{"score": 90, "justification": "P1 is grey. It is all there is."}
 	}
 	reply, err := json.Marshal(map[string]any{
@@ -187,7 +188,7 @@ func TestCompareModels(t *testing.T) {
 			{Model: "anthropic/claude-haiku-5-5", Says: "pass", Tokens: 990}, {Model: "openai/house-blend", Says: "fail", Disagreements: 1, Tokens: 880}, {Model: "google/none", Says: "-"},
 		} {
 			got := rows[i]
-			if got.Status != playtest.Pass || got.Model != want.Model || got.Says != want.Says || got.Disagreements != want.Disagreements || got.Tokens != want.Tokens {
+			if got.Status != record.Pass || got.Model != want.Model || got.Says != want.Says || got.Disagreements != want.Disagreements || got.Tokens != want.Tokens {
 				t.Errorf("row %d: %+v, want %+v", i, got, want)
 			}
 		}
@@ -230,7 +231,7 @@ func TestEvaluateFallsBackToTheNextModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep playtest.Report
+	var rep record.Report
 	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
 		t.Fatal(err)
 	}

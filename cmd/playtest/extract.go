@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 func newExtract() *cobra.Command {

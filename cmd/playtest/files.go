@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/metadata"
 )
 
 // maxFileBytes bounds the files that are named on the command line. Metadata
@@ -82,12 +82,12 @@ func withoutOp(err error) error {
 }
 
 // readRubric reads weights, a threshold and questions, as JSON or YAML.
-func readRubric(cmd *cobra.Command, name string) (*playtest.Rubric, error) {
+func readRubric(cmd *cobra.Command, name string) (*metadata.Rubric, error) {
 	data, err := readSmall(cmd, name)
 	if err != nil {
 		return nil, err
 	}
-	r, err := playtest.ParseRubric(data)
+	r, err := metadata.ParseRubric(data)
 	if err != nil {
 		return nil, &badFile{cmd.CommandPath(), name, err}
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
 )
 
 func newGames() *cobra.Command {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"playtest"
-	"playtest/internal/evidence"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // keepLimit is how long a run that has ended waits for its evidence to be kept.
@@ -61,7 +61,7 @@ func (k *keeper) File(name string, data []byte) error {
 }
 
 // finish keeps the end of the run, whether or not it was interrupted.
-func (k *keeper) finish(ctx context.Context, rec *playtest.Record, rep *playtest.Report) error {
+func (k *keeper) finish(ctx context.Context, rec *record.Record, rep *record.Report) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepLimit)
 	defer cancel()
 	for _, name := range []string{"record.json", "report.json", "report.html"} {

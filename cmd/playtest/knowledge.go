@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 )
 
 // learned calls do with the book of what was learned, which is in the database

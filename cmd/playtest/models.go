@@ -1,9 +1,9 @@
 package main
 
 import (
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // openModels opens models with the books of one run, and says what it may spend:

@@ -8,17 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/agent/computer/choose"
-	"playtest/model"
-	"playtest/qa"
-	"playtest/qa/evaluate"
-	"playtest/qa/opinion"
+	"github.com/playtest-dev/playtest/agent/computer/choose"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/evaluate"
+	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // What --mode and --agent accept.
 var (
-	modeNames  = []string{string(playtest.ModeStandard), string(playtest.ModeAdaptive), string(playtest.ModeAgent)}
+	modeNames  = []string{string(record.ModeStandard), string(record.ModeAdaptive), string(record.ModeAgent)}
 	agentNames = []string{"tools", "computer"}
 )
 
@@ -61,7 +61,7 @@ func (m *modes) check(cmd *cobra.Command) error {
 		return usage(cmd, "--agent %q is not one of %s", m.agent, strings.Join(agentNames, ", "))
 	case !slices.Contains(evaluators, m.evaluator):
 		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
-	case given("agent") && m.is(playtest.ModeStandard, playtest.ModeAdaptive):
+	case given("agent") && m.is(record.ModeStandard, record.ModeAdaptive):
 		return usage(cmd, "--agent is for --mode agent")
 	case m.model != "" && !m.asks():
 		return usage(cmd, "--mode standard with --evaluator heuristic asks no model")
@@ -76,11 +76,11 @@ func (m *modes) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (m *modes) is(any ...playtest.Mode) bool { return slices.Contains(any, playtest.Mode(m.mode)) }
+func (m *modes) is(any ...record.Mode) bool { return slices.Contains(any, record.Mode(m.mode)) }
 
 // asks: there is something that a model would be asked.
 func (m *modes) asks() bool {
-	return !m.is(playtest.ModeStandard) || m.evaluator != evaluate.Heuristic
+	return !m.is(record.ModeStandard) || m.evaluator != evaluate.Heuristic
 }
 
 // equip opens whom the run needs besides a browser. What is missing shows here,
@@ -99,7 +99,7 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 	}
 	run, limit, err := openModels(given, named(m.model))
 	if errors.Is(err, model.ErrNoModel) {
-		if m.is(playtest.ModeAgent) {
+		if m.is(record.ModeAgent) {
 			return hint(usage(cmd, "--mode agent needs a model: %s", oneLine(err.Error())),
 				"name one with --model, such as anthropic/claude-haiku-5-5, and put its key into the environment (docs/models.md)")
 		}
@@ -112,7 +112,7 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 		return err
 	}
 	opts.Model, opts.Budget = run, limit
-	if !m.is(playtest.ModeAgent) || m.agent != "computer" {
+	if !m.is(record.ModeAgent) || m.agent != "computer" {
 		return nil
 	}
 	opts.Computer, err = choose.Driver(run)
@@ -125,7 +125,7 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 // without says what a run does that has no model.
 func (m *modes) without() string {
 	switch {
-	case m.is(playtest.ModeStandard):
+	case m.is(record.ModeStandard):
 		return "the game is judged by what is measured"
 	case m.noMemory:
 		return "the game is played by heuristics"

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // An agent plays and a model judges: what the agent did is in the record, what
@@ -92,7 +92,7 @@ func TestRunInAdaptiveMode(t *testing.T) {
 	done := modeltest.Reply{Text: `{"seen":"a full jar","action":"complete","reasoning":"it is full","confidence":95}`, Usage: used}
 	judged := modeltest.Reply{Text: agrees, Usage: used}
 
-	play := func(name string, replies ...modeltest.Reply) *playtest.Record {
+	play := func(name string, replies ...modeltest.Reply) *record.Record {
 		t.Helper()
 		anthropic.Script(replies...)
 		before := len(anthropic.Requests())
@@ -117,8 +117,8 @@ func TestRunInAdaptiveMode(t *testing.T) {
 		}
 		return rec
 	}
-	said := func(rec *playtest.Record, layer, what, why string) bool {
-		return slices.ContainsFunc(rec.Decisions, func(d playtest.Decision) bool {
+	said := func(rec *record.Record, layer, what, why string) bool {
+		return slices.ContainsFunc(rec.Decisions, func(d record.Decision) bool {
 			return d.Layer == layer && strings.HasPrefix(d.What, what) && strings.Contains(d.Why, why)
 		})
 	}
@@ -139,13 +139,13 @@ func TestRunInAdaptiveMode(t *testing.T) {
 }
 
 // savedRecord is the record in a results folder.
-func savedRecord(t *testing.T, dir string) *playtest.Record {
+func savedRecord(t *testing.T, dir string) *record.Record {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "record.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := playtest.ParseRecord(data)
+	rec, err := record.ParseRecord(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,15 +155,15 @@ func savedRecord(t *testing.T, dir string) *playtest.Record {
 // paid holds record, report and summary of a run against each other.
 func paid(t *testing.T, dir string, printed []byte, summary, what string) {
 	t.Helper()
-	var rep playtest.Report
+	var rep record.Report
 	if err := json.Unmarshal(printed, &rep); err != nil {
 		t.Fatal(err)
 	}
 	rec := savedRecord(t, dir)
-	if !slices.ContainsFunc(rec.Decisions, func(d playtest.Decision) bool { return d.Layer == "agent" && strings.HasPrefix(d.What, what) }) {
+	if !slices.ContainsFunc(rec.Decisions, func(d record.Decision) bool { return d.Layer == "agent" && strings.HasPrefix(d.What, what) }) {
 		t.Errorf("the agent's decision is not in the record: %+v", rec.Decisions)
 	}
-	if rep.Metadata.Mode != playtest.ModeAgent || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil {
+	if rep.Metadata.Mode != record.ModeAgent || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil {
 		t.Fatalf("mode %s, evaluator %s, opinion %+v", rep.Metadata.Mode, rep.Evaluator, rep.Opinion)
 	}
 	if rec.Spent == nil || rec.Spent.Calls != 2 || rec.Spent.Tokens != 9090 || rec.Spent.Cost <= 0 {

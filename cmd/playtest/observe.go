@@ -13,14 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/qa"
-	"playtest/qa/discover"
-	"playtest/qa/explore"
-	"playtest/qa/game"
-	"playtest/qa/load"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/discover"
+	"github.com/playtest-dev/playtest/internal/qa/explore"
+	"github.com/playtest-dev/playtest/internal/qa/game"
+	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/record"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 func newObserve() *cobra.Command {
@@ -75,14 +75,14 @@ a place on a picture.`,
 
 // found is what discovery prints.
 type found struct {
-	URL          string             `json:"url"`
-	Kind         string             `json:"kind"`
-	Engine       string             `json:"engine,omitempty"`
-	Hypothesis   string             `json:"hypothesis"`
-	StartedBy    []string           `json:"startedBy,omitempty"`
-	Controls     []playtest.Control `json:"controls"`
-	Instructions []string           `json:"instructions,omitempty"`
-	Picture      string             `json:"picture,omitempty"`
+	URL          string           `json:"url"`
+	Kind         string           `json:"kind"`
+	Engine       string           `json:"engine,omitempty"`
+	Hypothesis   string           `json:"hypothesis"`
+	StartedBy    []string         `json:"startedBy,omitempty"`
+	Controls     []record.Control `json:"controls"`
+	Instructions []string         `json:"instructions,omitempty"`
+	Picture      string           `json:"picture,omitempty"`
 }
 
 // album keeps the picture with the controls outlined.
@@ -114,9 +114,9 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 	if err != nil {
 		return err
 	}
-	rec := &playtest.Record{
-		Version: playtest.RecordVersion, RunID: qa.NewRunID(), Started: time.Now(), Target: playtest.Target{URL: url, Mode: playtest.ModeStandard},
-		Environment: playtest.Environment{Browser: b.Version(), Width: 1280, Height: 720, Cores: runtime.NumCPU()},
+	rec := &record.Record{
+		Version: record.RecordVersion, RunID: qa.NewRunID(), Started: time.Now(), Target: record.Target{URL: url, Mode: record.ModeStandard},
+		Environment: record.Environment{Browser: b.Version(), Width: 1280, Height: 720, Cores: runtime.NumCPU()},
 	}
 	pictures := &album{dir: dir}
 	g, err := game.Open(ctx, c, rec, game.Options{Pictures: pictures})
@@ -145,7 +145,7 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 		}
 	}
 	if res.Controls == nil {
-		res.Controls = []playtest.Control{}
+		res.Controls = []record.Control{}
 	}
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetIndent("", "  ")

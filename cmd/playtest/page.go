@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/browser/probe"
-	"playtest/browser/snapshot"
-	"playtest/model"
-	"playtest/stage"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // pageFlags are those of the commands that open one page and do one thing to it.
@@ -60,7 +60,7 @@ var forms = []string{string(snapshot.Full), string(snapshot.Interactive), string
 
 // check finds mistakes of the command line before a browser is started.
 func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, error) {
-	if err := playtest.ValidateURL(url); err != nil {
+	if err := record.ValidateURL(url); err != nil {
 		return nil, usage(cmd, "%v", err)
 	}
 	ok := false

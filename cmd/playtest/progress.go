@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // chatter is the least time between two plain lines about the same phase.
@@ -44,9 +44,9 @@ func newProgress(w io.Writer, quiet bool) *progress {
 }
 
 // Event shows a sign of life of the run.
-func (p *progress) Event(e playtest.Event) {
+func (p *progress) Event(e record.Event) {
 	// The summary tells the verdict, and better.
-	if p.quiet || e.Kind == playtest.EventVerdict {
+	if p.quiet || e.Kind == record.EventVerdict {
 		return
 	}
 	p.mu.Lock()
@@ -54,7 +54,7 @@ func (p *progress) Event(e playtest.Event) {
 	now := p.now()
 	line := p.line(e, now)
 	if p.terminal {
-		if e.Kind == playtest.EventWarning {
+		if e.Kind == record.EventWarning {
 			p.erase()
 			fmt.Fprintln(p.w, line)
 			return
@@ -64,8 +64,8 @@ func (p *progress) Event(e playtest.Event) {
 		return
 	}
 	switch e.Kind {
-	case playtest.EventPhase, playtest.EventWarning:
-	case playtest.EventScreenshot:
+	case record.EventPhase, record.EventWarning:
+	case record.EventScreenshot:
 		return
 	default:
 		if now.Sub(p.said) < chatter {
@@ -76,15 +76,15 @@ func (p *progress) Event(e playtest.Event) {
 	fmt.Fprintln(p.w, line)
 }
 
-func (p *progress) line(e playtest.Event, now time.Time) string {
+func (p *progress) line(e record.Event, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%5.1fs ", now.Sub(p.began).Seconds())
-	if e.Kind == playtest.EventWarning {
+	if e.Kind == record.EventWarning {
 		b.WriteString("warning: ")
 	} else if e.Phase != "" {
 		fmt.Fprintf(&b, "%-8s ", e.Phase)
 	}
-	if e.Kind == playtest.EventScreenshot {
+	if e.Kind == record.EventScreenshot {
 		b.WriteString("picture ")
 	}
 	b.WriteString(oneLine(e.Message))

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
-func event(kind, phase, message string) playtest.Event {
-	return playtest.Event{Kind: kind, Phase: phase, Message: message}
+func event(kind, phase, message string) record.Event {
+	return record.Event{Kind: kind, Phase: phase, Message: message}
 }
 
 func TestProgressPlainLines(t *testing.T) {
@@ -20,12 +20,12 @@ func TestProgressPlainLines(t *testing.T) {
 	p.now = func() time.Time { return clock }
 	p.began = clock
 
-	p.Event(event(playtest.EventPhase, "load", "opening the page"))
+	p.Event(event(record.EventPhase, "load", "opening the page"))
 	clock = clock.Add(time.Second)
-	p.Event(event(playtest.EventProgress, "load", "too soon to be told"))
-	p.Event(event(playtest.EventWarning, "load", "not ready\x1b[2J yet\nand more"))
+	p.Event(event(record.EventProgress, "load", "too soon to be told"))
+	p.Event(event(record.EventWarning, "load", "not ready\x1b[2J yet\nand more"))
 	clock = clock.Add(chatter)
-	p.Event(playtest.Event{Kind: playtest.EventProgress, Phase: "discover", Message: "trying keys", Done: 3, Total: 9})
+	p.Event(record.Event{Kind: record.EventProgress, Phase: "discover", Message: "trying keys", Done: 3, Total: 9})
 	p.Clear()
 
 	want := "" +
@@ -42,8 +42,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	p := newProgress(&out, false)
 	p.terminal, p.width = true, 20
 
-	p.Event(event(playtest.EventPhase, "load", "a sentence that is longer than the terminal is wide"))
-	p.Event(event(playtest.EventPhase, "load", "done"))
+	p.Event(event(record.EventPhase, "load", "a sentence that is longer than the terminal is wide"))
+	p.Event(event(record.EventPhase, "load", "done"))
 	p.Clear()
 	p.Clear()
 
@@ -62,7 +62,7 @@ func TestProgressOnATerminal(t *testing.T) {
 func TestProgressQuiet(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, true)
-	p.Event(event(playtest.EventWarning, "load", "slow"))
+	p.Event(event(record.EventWarning, "load", "slow"))
 	p.Clear()
 	if out.Len() > 0 {
 		t.Errorf("quiet, yet said %q", out.String())

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"playtest"
-	"playtest/internal/evidence"
-	"playtest/internal/report"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // resultsRoot is where runs are kept unless --out says otherwise.
@@ -85,10 +85,10 @@ func (r *results) discard() {
 func (r *results) page() string { return filepath.Join(r.dir, "report.html") }
 
 // saveRecord keeps what has been found so far.
-func (r *results) saveRecord(rec *playtest.Record) error { return r.writeJSON("record.json", rec) }
+func (r *results) saveRecord(rec *record.Record) error { return r.writeJSON("record.json", rec) }
 
 // save keeps the end of a run.
-func (r *results) save(rec *playtest.Record, rep *playtest.Report) error {
+func (r *results) save(rec *record.Record, rep *record.Report) error {
 	if err := r.saveRecord(rec); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestResultsFolder(t *testing.T) {
@@ -22,8 +22,8 @@ func TestResultsFolder(t *testing.T) {
 	if path, err := res.Picture("../../outside.png", []byte("png")); err != nil || path != "screenshots/outside.png" {
 		t.Fatalf("picture with a path in its name at %q, %v", path, err)
 	}
-	rec := &playtest.Record{Version: playtest.RecordVersion, RunID: "r"}
-	rep := &playtest.Report{Status: playtest.Pass, Summary: "It works."}
+	rec := &record.Record{Version: record.RecordVersion, RunID: "r"}
+	rep := &record.Report{Status: record.Pass, Summary: "It works."}
 	if err := res.save(rec, rep); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestResultsFolder(t *testing.T) {
 			t.Errorf("%s has mode %v", name, info.Mode())
 		}
 	}
-	var back playtest.Report
+	var back record.Report
 	data, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil {
 		t.Fatal(err)

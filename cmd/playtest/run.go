@@ -13,10 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/qa"
-	"playtest/qa/knowledge"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func newRun() *cobra.Command {
@@ -60,7 +61,7 @@ exits with 130.`,
 
 // settings are the flags of the commands that play a game.
 type settings struct {
-	metadata    string
+	meta        string
 	out         string
 	format      string
 	maxDuration time.Duration
@@ -76,10 +77,10 @@ type settings struct {
 
 func (s *settings) register(cmd *cobra.Command, format string) {
 	f := cmd.Flags()
-	f.StringVar(&s.metadata, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
+	f.StringVar(&s.meta, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
 	f.StringVar(&s.out, "out", "", "results `DIR` (default "+resultsRoot+"/RUN-ID)")
 	f.StringVar(&s.format, "format", format, "what to print on stdout: "+strings.Join(formats, ", "))
-	f.DurationVar(&s.maxDuration, "max-duration", playtest.DefaultMaxDuration, "longest time for the whole run")
+	f.DurationVar(&s.maxDuration, "max-duration", record.DefaultMaxDuration, "longest time for the whole run")
 	f.StringVar(&s.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
@@ -95,9 +96,9 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 
 // target builds what to play from the command line. Every mistake is found
 // here, before a browser is started.
-func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, error) {
-	t := playtest.Target{URL: url, Mode: playtest.ModeStandard, MaxDuration: s.maxDuration, Seed: s.seed}
-	if err := playtest.ValidateURL(url); err != nil {
+func (s *settings) target(cmd *cobra.Command, url string) (record.Target, error) {
+	t := record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: s.maxDuration, Seed: s.seed}
+	if err := record.ValidateURL(url); err != nil {
 		return t, usage(cmd, "%v", err)
 	}
 	if !slices.Contains(formats, s.format) {
@@ -110,10 +111,10 @@ func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, erro
 		if err := s.modes.check(cmd); err != nil {
 			return t, err
 		}
-		t.Mode = playtest.Mode(s.modes.mode)
+		t.Mode = record.Mode(s.modes.mode)
 	}
-	if s.metadata != "" {
-		m, err := readMetadata(cmd, s.metadata)
+	if s.meta != "" {
+		m, err := readMetadata(cmd, s.meta)
 		if err != nil {
 			return t, err
 		}
@@ -136,11 +137,11 @@ func (s *settings) target(cmd *cobra.Command, url string) (playtest.Target, erro
 }
 
 // play runs a target and reports in every way the settings ask for.
-func (s *settings) play(cmd *cobra.Command, target playtest.Target) error {
+func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
 	id := qa.NewRunID()
-	opts := &qa.Options{RunID: id, Version: playtest.Version}
+	opts := &qa.Options{RunID: id, Version: record.Version}
 	if s.modes != nil {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err
@@ -228,11 +229,11 @@ func (s *settings) memory(cmd *cobra.Command) (book *knowledge.Book, done func()
 	return nil, func() {}, nil
 }
 
-func verdict(rep *playtest.Report) error {
+func verdict(rep *record.Report) error {
 	switch rep.Status {
-	case playtest.Pass:
+	case record.Pass:
 		return nil
-	case playtest.Fail:
+	case record.Fail:
 		return &verdictError{codeFail}
 	}
 	return &verdictError{codeUnjudged}
@@ -246,12 +247,12 @@ func (s *settings) browserChoice() string {
 	return s.browser
 }
 
-func readMetadata(cmd *cobra.Command, name string) (*playtest.Metadata, error) {
+func readMetadata(cmd *cobra.Command, name string) (*metadata.Metadata, error) {
 	data, err := readSmall(cmd, name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := playtest.ParseMetadata(data)
+	m, err := metadata.Parse(data)
 	if err != nil {
 		return nil, &badFile{cmd.CommandPath(), name, err}
 	}
@@ -259,7 +260,7 @@ func readMetadata(cmd *cobra.Command, name string) (*playtest.Metadata, error) {
 }
 
 // perform is the run itself, in a browser that is closed again.
-func (s *settings) perform(ctx context.Context, target playtest.Target, opts *qa.Options) (*playtest.Record, *playtest.Report, error) {
+func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.Options) (*record.Record, *record.Report, error) {
 	b, err := openBrowser(ctx, s.browserChoice(), &browser.LaunchOptions{Headed: s.headed, Log: opts.Log})
 	if err != nil {
 		return nil, nil, err

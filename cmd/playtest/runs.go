@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/internal/queue"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 func newRuns() *cobra.Command {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/internal/archive"
-	"playtest/internal/evidence"
-	"playtest/internal/retention"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/archive"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/retention"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // open opens the database and the evidence. Close closes both.

@@ -10,19 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // shown is a run with everything that is known of it.
 type shown struct {
 	store.Run
-	Target      playtest.Target    `json:"target"`
+	Target      record.Target      `json:"target"`
 	Attempted   []store.Attempt    `json:"attempted"`
 	Checkpoints []store.Checkpoint `json:"checkpoints"`
 	Events      []store.Event      `json:"events"`
 	Ledger      []store.Expense    `json:"ledger,omitempty"`
-	Report      *playtest.Report   `json:"report,omitempty"`
+	Report      *record.Report     `json:"report,omitempty"`
 }
 
 // shownEvents bounds the events that are shown.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/internal/queue"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func newRunsSubmit() *cobra.Command {
@@ -37,10 +37,10 @@ first run. With --file the addresses are read from a file, one a line.`,
 	f.IntVar(&s.priority, "priority", 0, "runs with a higher one go first")
 	f.DurationVar(&s.delay, "delay", 0, "do not begin before this time has passed")
 	f.IntVar(&s.attempts, "attempts", 3, "how often a run is taken up before it is given up")
-	f.StringVar(&s.mode, "mode", string(playtest.ModeStandard), "standard, adaptive or agent")
-	f.StringVar(&s.play.metadata, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
+	f.StringVar(&s.mode, "mode", string(record.ModeStandard), "standard, adaptive or agent")
+	f.StringVar(&s.play.meta, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
 	f.StringVar(&s.play.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
-	f.DurationVar(&s.play.maxDuration, "max-duration", playtest.DefaultMaxDuration, "longest time for the whole run")
+	f.DurationVar(&s.play.maxDuration, "max-duration", record.DefaultMaxDuration, "longest time for the whole run")
 	f.Int64Var(&s.play.seed, "seed", 0, "make the choices of a run repeatable")
 	return cmd
 }
@@ -82,7 +82,7 @@ func (s *submission) run(cmd *cobra.Command, urls []string) error {
 		if err != nil {
 			return err
 		}
-		target.Mode = playtest.Mode(s.mode)
+		target.Mode = record.Mode(s.mode)
 		if err := target.Validate(); err != nil {
 			return usage(cmd, "%v", err)
 		}

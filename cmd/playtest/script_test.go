@@ -18,11 +18,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"playtest"
-	"playtest/games"
-	"playtest/internal/report"
-	"playtest/internal/store"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestMain(m *testing.M) {
@@ -183,7 +183,7 @@ func conforms(ts *testscript.TestScript, neg bool, args []string) {
 // pictures asserts that every picture a report names is in its folder, and
 // that the stages that a report always has are among them.
 func pictures(ts *testscript.TestScript, neg bool, args []string) {
-	var rep playtest.Report
+	var rep record.Report
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0]+"/report.json")), &rep))
 	stages := map[string]bool{}
 	for _, s := range rep.Screenshots {
@@ -192,7 +192,7 @@ func pictures(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("the report names a picture that is not there: %v", err)
 		}
 	}
-	for _, stage := range []string{playtest.StageInitialLoad, playtest.StageAfterInteraction, playtest.StageFinalState} {
+	for _, stage := range []string{record.StageInitialLoad, record.StageAfterInteraction, record.StageFinalState} {
 		if !stages[stage] {
 			ts.Fatalf("there is no picture of the stage %s", stage)
 		}

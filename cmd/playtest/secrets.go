@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"os"
 
-	"playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config"
 )
 
 // secretVariables of the environment hold keys to storage. Those to models are

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"playtest/browser"
-	"playtest/browser/probe"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 // A session is a process of ours that keeps a browser with a page between

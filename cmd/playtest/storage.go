@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest/internal/evidence"
-	"playtest/internal/queue"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // storage is the flags that say where runs and their evidence are kept.

@@ -9,15 +9,15 @@ import (
 
 	"golang.org/x/term"
 
-	"playtest"
-	"playtest/internal/report"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // formats are what --format accepts.
 var formats = []string{"json", "md", "junit", "none"}
 
 // writeData puts the report on stdout for another program.
-func writeData(w io.Writer, format string, rep *playtest.Report) error {
+func writeData(w io.Writer, format string, rep *record.Report) error {
 	switch format {
 	case "json":
 		enc := json.NewEncoder(w)
@@ -33,28 +33,28 @@ func writeData(w io.Writer, format string, rep *playtest.Report) error {
 
 // writeSummary tells a person how the run ended. There are no results where a
 // saved run is judged again.
-func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
+func writeSummary(w io.Writer, rep *record.Report, res *results) {
 	paint := painter(w)
 	word, tone := "COULD NOT BE JUDGED", yellow
 	switch rep.Status {
-	case playtest.Pass:
+	case record.Pass:
 		word, tone = "PASS", green
-	case playtest.Fail:
+	case record.Fail:
 		word, tone = "FAIL", red
 	}
 	fmt.Fprintf(w, "\n%s  %s\n\n", paint(tone, word), oneLine(rep.Summary))
 	for _, c := range rep.Checks {
 		mark, tone := "undecided", yellow
 		switch c.State {
-		case playtest.Proven:
+		case record.Proven:
 			mark, tone = "yes", green
-		case playtest.Disproven:
+		case record.Disproven:
 			mark, tone = "no", red
 		}
 		fmt.Fprintf(w, "  %-10s %s %s\n", checkTitle(c.Name), paint(tone, fmt.Sprintf("%-9s", mark)), oneLine(c.Reason))
 	}
 	for _, i := range rep.Issues {
-		if i.Severity != playtest.Minor {
+		if i.Severity != record.Minor {
 			fmt.Fprintf(w, "  %-10s %s\n", i.Severity, oneLine(i.Description))
 		}
 	}
@@ -83,13 +83,13 @@ func writeSummary(w io.Writer, rep *playtest.Report, res *results) {
 	}
 }
 
-func checkTitle(name playtest.CheckName) string {
+func checkTitle(name record.CheckName) string {
 	switch name {
-	case playtest.GameLoaded:
+	case record.GameLoaded:
 		return "loaded"
-	case playtest.ControlsResponsive:
+	case record.ControlsResponsive:
 		return "controls"
-	case playtest.GameStable:
+	case record.GameStable:
 		return "stable"
 	}
 	return strings.ToLower(string(name))

@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestSummaryTellsOfIndicators(t *testing.T) {
 	var b strings.Builder
-	writeSummary(&b, &playtest.Report{Status: playtest.Pass, Indicators: []playtest.IndicatorResult{
-		{Kind: playtest.IndicatorLoading, Type: "element", Text: "element #game", Met: true, Detail: "seen"},
-		{Kind: playtest.IndicatorSuccess, Type: playtest.SuccessScoreChange, Text: "the score", Detail: "it stayed at \"0\"\nin 9 looks"},
+	writeSummary(&b, &record.Report{Status: record.Pass, Indicators: []record.IndicatorResult{
+		{Kind: record.IndicatorLoading, Type: "element", Text: "element #game", Met: true, Detail: "seen"},
+		{Kind: record.IndicatorSuccess, Type: metadata.SuccessScoreChange, Text: "the score", Detail: "it stayed at \"0\"\nin 9 looks"},
 	}}, nil)
 	for _, want := range []string{
 		"  loading    met       element #game: seen\n",

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func newVersion() *cobra.Command {
@@ -17,7 +17,7 @@ func newVersion() *cobra.Command {
 		Example: `  playtest version`,
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			version := playtest.Version
+			version := record.Version
 			if commit := revision(); commit != "" {
 				version += " " + commit
 			}

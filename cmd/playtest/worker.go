@@ -11,16 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/browser/pool"
-	"playtest/internal/evidence"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/worker"
-	"playtest/model"
-	"playtest/qa"
-	"playtest/qa/knowledge"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/pool"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/worker"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func newWorker() *cobra.Command {
@@ -110,7 +110,7 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 	return w.work(ctx, q, kept, w.equip(q.Store(), budget), stderr, log)
 }
 
-func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip func(playtest.Target, *qa.Options) error, stderr io.Writer, log *slog.Logger) error {
+func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip func(record.Target, *qa.Options) error, stderr io.Writer, log *slog.Logger) error {
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
@@ -131,7 +131,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := worker.New(browsers, kept, &worker.Options{Equip: equip, Secrets: w.secrets(), Meter: meter, Log: log, Version: playtest.Version})
+	worker := worker.New(browsers, kept, &worker.Options{Equip: equip, Secrets: w.secrets(), Meter: meter, Log: log, Version: record.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
@@ -145,11 +145,11 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 // equip gives runs what was learnt from games that any worker played, and
 // adaptive and agent runs their models, each with a ledger and a budget of its
 // own.
-func (w *workerSettings) equip(db *store.Store, budget *float64) func(playtest.Target, *qa.Options) error {
+func (w *workerSettings) equip(db *store.Store, budget *float64) func(record.Target, *qa.Options) error {
 	book := knowledge.Open(db, nil)
-	return func(target playtest.Target, opts *qa.Options) error {
+	return func(target record.Target, opts *qa.Options) error {
 		opts.Book = book
-		if target.Mode == playtest.ModeStandard || target.Mode == "" {
+		if target.Mode == record.ModeStandard || target.Mode == "" {
 			return nil
 		}
 		run, limit, err := openModels(budget, named(w.model))
@@ -169,7 +169,7 @@ func (w *workerSettings) telling(play queue.Player, stderr io.Writer) queue.Play
 	if w.play.quiet {
 		return play
 	}
-	return func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+	return func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 		began := time.Now()
 		rec, rep, err := play(ctx, h)
 		took := time.Since(began).Seconds()

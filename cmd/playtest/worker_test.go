@@ -3,10 +3,10 @@ package main
 import (
 	"testing"
 
-	"playtest"
-	"playtest/internal/store/storetest"
-	"playtest/model"
-	"playtest/qa"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // A worker's models and its budget are those of the runs that need them.
@@ -19,19 +19,19 @@ func TestWorkerEquipsRuns(t *testing.T) {
 	two, none := 2.0, 0.0
 	for _, tt := range []struct {
 		name   string
-		mode   playtest.Mode
+		mode   record.Mode
 		budget *float64
 		model  bool
 		limit  model.Money // 0 for none
 	}{
-		{"standard", playtest.ModeStandard, &two, false, 0},
-		{"adaptive", playtest.ModeAdaptive, &two, true, 2 * model.Dollar},
-		{"adaptive, nothing to spend", playtest.ModeAdaptive, &none, true, 0},
-		{"agent, the usual budget", playtest.ModeAgent, nil, true, 0},
+		{"standard", record.ModeStandard, &two, false, 0},
+		{"adaptive", record.ModeAdaptive, &two, true, 2 * model.Dollar},
+		{"adaptive, nothing to spend", record.ModeAdaptive, &none, true, 0},
+		{"agent, the usual budget", record.ModeAgent, nil, true, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var opts qa.Options
-			if err := w.equip(db, tt.budget)(playtest.Target{Mode: tt.mode}, &opts); err != nil {
+			if err := w.equip(db, tt.budget)(record.Target{Mode: tt.mode}, &opts); err != nil {
 				t.Fatal(err)
 			}
 			if (opts.Model != nil) != tt.model || opts.Book == nil {

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"sync"
 
-	"playtest"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Kind says what a fault does to the verdict.
@@ -38,7 +38,7 @@ type Fault struct {
 	Kind     Kind
 	Describe string
 	// Checks are those that a right verdict may disprove, the likeliest first. Empty unless the kind is Broken.
-	Checks []playtest.CheckName
+	Checks []record.CheckName
 	// Needs are the properties of a game without which the fault changes nothing: see Applies.
 	Needs []string
 	// Shows are the ways in which the fault can be seen in a game, by words that package bench/witness knows: any of them
@@ -53,11 +53,11 @@ type Fault struct {
 }
 
 // Verdict is what a run must come to.
-func (f Fault) Verdict() playtest.Verdict {
+func (f Fault) Verdict() record.Verdict {
 	if f.Kind == Broken {
-		return playtest.Fail
+		return record.Fail
 	}
-	return playtest.Pass
+	return record.Pass
 }
 
 // registered holds the faults that are written in Go.

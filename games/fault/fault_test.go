@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/games"
-	"playtest/games/fault"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestFaultsDescribeThemselves(t *testing.T) {
@@ -30,7 +30,7 @@ func TestFaultsDescribeThemselves(t *testing.T) {
 		if f.Script == "" && f.Wrap == nil {
 			t.Errorf("%s does nothing", f.Name)
 		}
-		if got := f.Verdict(); (got == playtest.Fail) != (len(f.Checks) > 0) {
+		if got := f.Verdict(); (got == record.Fail) != (len(f.Checks) > 0) {
 			t.Errorf("%s: verdict %s with checks %v", f.Name, got, f.Checks)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"sync"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // dead are the checks that a page without its script may be failed on: nothing was ever there, or it looks fine and
 // does nothing.
-var dead = []playtest.CheckName{playtest.GameLoaded, playtest.ControlsResponsive}
+var dead = []record.CheckName{record.GameLoaded, record.ControlsResponsive}
 
 var _ = register(Fault{
 	Name: "script-404", Title: "The main script is missing", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
 )
 
 // need is a property of a game that a fault works on.

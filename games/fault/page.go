@@ -3,26 +3,26 @@ package fault
 import (
 	"net/http"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 var _ = register(Fault{
 	Name: "page-404", Title: "The page is not there", Kind: Broken,
-	Checks: []playtest.CheckName{playtest.GameLoaded}, Shows: []string{"status"},
+	Checks: []record.CheckName{record.GameLoaded}, Shows: []string{"status"},
 	Describe: "The main page answers 404 or 410, with a page that says so.",
 	Wrap:     pageStatus(http.StatusNotFound, http.StatusGone),
 })
 
 var _ = register(Fault{
 	Name: "page-500", Title: "The server fails", Kind: Broken,
-	Checks: []playtest.CheckName{playtest.GameLoaded}, Shows: []string{"status"},
+	Checks: []record.CheckName{record.GameLoaded}, Shows: []string{"status"},
 	Describe: "The main page answers 500, 502 or 503.",
 	Wrap:     pageStatus(http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable),
 })
 
 var _ = register(Fault{
 	Name: "page-silent", Title: "The server never answers", Kind: Broken,
-	Checks: []playtest.CheckName{playtest.GameLoaded}, Shows: []string{"status"},
+	Checks: []record.CheckName{record.GameLoaded}, Shows: []string{"status"},
 	Describe: "The request for the main page is taken and never answered.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return answer(next, mainPage, never)

@@ -5,7 +5,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
 )
 
 // Proxy serves a game that lives elsewhere with the fault in it, at its own root. The game is whatever target's host

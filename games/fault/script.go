@@ -9,8 +9,8 @@ import (
 	"path"
 	"strings"
 
-	"playtest"
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/record"
 )
 
 //go:embed scripts/*.js
@@ -69,7 +69,7 @@ func parseScript(name, text string) (Fault, error) {
 			f.Kind = Kind(value)
 		case "checks":
 			for _, word := range strings.Fields(value) {
-				f.Checks = append(f.Checks, playtest.CheckName(word))
+				f.Checks = append(f.Checks, record.CheckName(word))
 			}
 		case "needs":
 			f.Needs = strings.Fields(value)
@@ -104,7 +104,7 @@ func (f Fault) validate() error {
 		return fmt.Errorf("%s: mentions belong to the kind issue, and to no other", f.Name)
 	}
 	for _, c := range f.Checks {
-		if _, ok := playtest.Points[c]; !ok {
+		if _, ok := record.Points[c]; !ok {
 			return fmt.Errorf("%s: %q is not a check", f.Name, c)
 		}
 	}

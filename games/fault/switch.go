@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"playtest/games"
+	"github.com/playtest-dev/playtest/games"
 )
 
 // ID names a fault with its seed, as it appears in addresses: "overlay@3".

@@ -24,8 +24,8 @@ import (
 	"io"
 	"time"
 
-	"playtest/internal/evidence"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // Version of the archives that are written. Newer ones are refused.

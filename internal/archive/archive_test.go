@@ -18,11 +18,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"playtest"
-	"playtest/internal/archive"
-	"playtest/internal/evidence"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/archive"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 const run = "20261115-120000-0011223344556677"
@@ -41,12 +41,12 @@ func folder(t *testing.T) *evidence.Folder {
 func played(t *testing.T, address string) (*store.Store, evidence.Store) {
 	t.Helper()
 	db, files := storetest.Open(t, address), folder(t)
-	rec := &playtest.Record{
-		Version: playtest.RecordVersion, RunID: run, Target: playtest.Target{URL: "http://localhost/game"}, Started: time.Now(), Finished: time.Now(),
-		Actions:   []playtest.Action{{Time: time.Now(), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "Space", Success: true}},
-		Decisions: []playtest.Decision{{Time: time.Now(), Phase: playtest.PhaseExplore, What: "press Space", Why: "it starts most games"}},
+	rec := &record.Record{
+		Version: record.RecordVersion, RunID: run, Target: record.Target{URL: "http://localhost/game"}, Started: time.Now(), Finished: time.Now(),
+		Actions:   []record.Action{{Time: time.Now(), Phase: record.PhaseExplore, Kind: "keypress", Target: "Space", Success: true}},
+		Decisions: []record.Decision{{Time: time.Now(), Phase: record.PhaseExplore, What: "press Space", Why: "it starts most games"}},
 	}
-	rep := &playtest.Report{Status: playtest.Pass, Summary: "it works", Timestamp: time.Now()}
+	rep := &record.Report{Status: record.Pass, Summary: "it works", Timestamp: time.Now()}
 	if err := db.Update(t.Context(), func(tx *store.Tx) error { return tx.Add(t.Context(), "test", rec, rep) }); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"playtest/internal/evidence"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 var (

@@ -17,7 +17,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // API is the language that a provider's server speaks.

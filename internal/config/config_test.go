@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"playtest/internal/config"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func env(vars map[string]string) func(string) string {

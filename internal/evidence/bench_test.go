@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // BenchmarkRedact goes through a megabyte of log and of network archive.

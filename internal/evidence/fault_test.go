@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // fullDiskChild is set in the child process of TestFullDisk to its folder.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // killedChild is set in the child processes of TestKilledWriter to the place

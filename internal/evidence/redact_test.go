@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 func TestRedact(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 func TestMain(m *testing.M) {

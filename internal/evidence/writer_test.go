@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // balky is a folder that can be told to fail or to hang.

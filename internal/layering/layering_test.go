@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-const module = "playtest"
+const module = "github.com/playtest-dev/playtest"
 
 // layers says what each part of the module may import of the module, from the
 // ground up. A name ending in /... means the package and everything below it.
@@ -24,7 +24,9 @@ var layers = []struct {
 	part string
 	may  []string
 }{
-	{".", nil},
+	{"metadata", nil},
+	{"record", []string{"metadata"}},
+	{".", []string{"record", "metadata", "internal/qa/..."}},
 	{"model", nil},
 	{"model/...", []string{"model", "model/modeltest"}},
 
@@ -32,33 +34,33 @@ var layers = []struct {
 	{"browser", []string{"browser/cdp"}},
 	{"browser/...", []string{"browser", "browser/..."}},
 
-	{"stage", []string{".", "browser/...", "model"}},
-	{"judge", []string{".", "browser/...", "model", "stage"}},
-	{"agent/...", []string{".", "browser/...", "model", "stage", "agent/..."}},
+	{"stage", []string{"record", "metadata", "browser/...", "model"}},
+	{"judge", []string{"record", "metadata", "browser/...", "model", "stage"}},
+	{"agent/...", []string{"record", "metadata", "browser/...", "model", "stage", "agent/..."}},
 
-	{"games/...", []string{".", "games/..."}},
+	{"games/...", []string{"record", "metadata", "games/..."}},
 
 	{"internal/layering", nil},
 	{"internal/golden", nil},
-	{"internal/store", []string{"."}},
-	{"internal/evidence", []string{"."}},
-	{"internal/report", []string{"."}},
-	{"internal/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
+	{"internal/store", []string{"record", "metadata"}},
+	{"internal/evidence", []string{"record", "metadata"}},
+	{"internal/report", []string{"record", "metadata"}},
+	{"internal/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
 
-	{"bench/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
-	{"cmd/...", []string{".", "qa/...", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
+	{"bench/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
+	{"cmd/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
 }
 
 // ground is what a run and its rooms stand on.
-var ground = []string{".", "agent/...", "judge", "stage", "browser/...", "model/..."}
+var ground = []string{"record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/..."}
 
 func mayImport(importer, imported string) (allowed, known bool) {
-	if fits("qa/...", importer) {
+	if fits("internal/qa/...", importer) {
 		if slices.ContainsFunc(ground, func(g string) bool { return fits(g, imported) }) {
 			return true, true
 		}
 		// qa itself wires its rooms; a room may use another room.
-		return fits("qa/...", imported) && imported != "qa", true
+		return fits("internal/qa/...", imported) && imported != "internal/qa", true
 	}
 	for _, l := range layers {
 		if fits(l.part, importer) {
@@ -147,21 +149,21 @@ func TestTable(t *testing.T) {
 		{"browser/cdp", "browser", false},
 		{"browser", "browser/probe", false},
 		{"browser/probe", "browser", true},
-		{"browser", ".", false},
+		{"browser", "record", false},
 		{"model/openai", "model", true},
 		{"model/openai", "browser", false},
 		{"model", "model/openai", false},
 		{"stage", "browser/snapshot", true},
-		{"stage", "qa", false},
-		{"qa", "qa/load", true},
-		{"qa/load", "qa", false},
-		{"qa/load", "browser/probe", true},
-		{"qa", "internal/store", false},
-		{"internal/store", ".", true},
-		{"internal/store", "qa", false},
+		{"stage", "internal/qa", false},
+		{"internal/qa", "internal/qa/load", true},
+		{"internal/qa/load", "internal/qa", false},
+		{"internal/qa/load", "browser/probe", true},
+		{"internal/qa", "internal/store", false},
+		{"internal/store", "record", true},
+		{"internal/store", "internal/qa", false},
 		{"internal/server", "internal/store", true},
 		{"internal/server", "cmd/playtest", false},
-		{"games", "qa", false},
+		{"games", "internal/qa", false},
 		{"cmd/playtest", "internal/report", true},
 	}
 	for _, tt := range tests {

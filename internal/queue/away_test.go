@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // wire is a connection to a server that can be cut.
@@ -116,7 +116,7 @@ func TestDatabaseAwayForAWhile(t *testing.T) {
 	q := open(t, storetest.Open(t, address.String()), queue.Options{})
 	ids := submit(t, q, "http://h/1", "http://h/2")
 	cut := false
-	work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+	work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 		if !cut {
 			cut = true
 			w.setCut(true)

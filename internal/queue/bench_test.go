@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // benchEach runs a benchmark over every database.
@@ -34,7 +35,7 @@ func benchEach(b *testing.B, bench func(b *testing.B, q *queue.Queue)) {
 func manyGames(n int) []store.Submission {
 	subs := make([]store.Submission, n)
 	for i := range subs {
-		subs[i].Target = playtest.Target{URL: fmt.Sprintf("https://games%d.example/%d/", i%100, i), Seed: int64(i)}
+		subs[i].Target = record.Target{URL: fmt.Sprintf("https://games%d.example/%d/", i%100, i), Seed: int64(i)}
 	}
 	return subs
 }
@@ -120,13 +121,13 @@ func finishOne(b *testing.B, s *store.Store) {
 		if err != nil {
 			return err
 		}
-		rec := &playtest.Record{Version: playtest.RecordVersion, RunID: r.ID, Target: playtest.Target{URL: r.URL}}
+		rec := &record.Record{Version: record.RecordVersion, RunID: r.ID, Target: record.Target{URL: r.URL}}
 		for i := range 60 {
-			rec.Actions = append(rec.Actions, playtest.Action{Time: time.Now(), Phase: playtest.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Reasoning: fmt.Sprintf("window %d of the trial of the left arrow", i)})
+			rec.Actions = append(rec.Actions, record.Action{Time: time.Now(), Phase: record.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Reasoning: fmt.Sprintf("window %d of the trial of the left arrow", i)})
 		}
-		rep := &playtest.Report{Status: playtest.Pass, Metadata: playtest.ReportMetadata{ActionHistory: rec.Actions}}
-		for _, name := range playtest.MetricNames {
-			rep.Metrics = append(rep.Metrics, playtest.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Two or three sentences of justification that cite the evidence."})
+		rep := &record.Report{Status: record.Pass, Metadata: record.ReportMetadata{ActionHistory: rec.Actions}}
+		for _, name := range metadata.MetricNames {
+			rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Two or three sentences of justification that cite the evidence."})
 		}
 		return tx.Finish(ctx, store.Lease{RunID: r.ID, Number: r.Lease}, store.Completed, rec, rep, "")
 	})

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // poll is how often a worker looks for runs that another process submitted,

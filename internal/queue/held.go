@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 	"time"
 
-	"playtest"
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Why the context of a held run was cancelled.
@@ -28,12 +28,12 @@ func (e *Permanent) Unwrap() error { return e.Err }
 // Player plays a run to its end. Its context is cancelled with one of the
 // reasons above or store.ErrLost; after ErrCancelled it may return what it
 // has. An error means another attempt later, unless it is a Permanent one.
-type Player func(ctx context.Context, h *Held) (*playtest.Record, *playtest.Report, error)
+type Player func(ctx context.Context, h *Held) (*record.Record, *record.Report, error)
 
 // Held is a run that this process is working on.
 type Held struct {
 	Run    store.Run
-	Target playtest.Target
+	Target record.Target
 	q      *Queue
 }
 
@@ -42,12 +42,12 @@ func (h *Held) Lease() store.Lease { return store.Lease{RunID: h.Run.ID, Number:
 
 // Checkpoint notes that a phase is behind the run, and keeps its record so far.
 // With complete, nothing is left but to judge the record.
-func (h *Held) Checkpoint(ctx context.Context, phase string, rec *playtest.Record, complete bool) error {
+func (h *Held) Checkpoint(ctx context.Context, phase string, rec *record.Record, complete bool) error {
 	return h.q.store.Update(ctx, func(tx *store.Tx) error { return tx.Checkpoint(ctx, h.Lease(), phase, rec, complete) })
 }
 
 // Events keeps signs of life.
-func (h *Held) Events(ctx context.Context, events []playtest.Event) error {
+func (h *Held) Events(ctx context.Context, events []record.Event) error {
 	return h.q.store.AddEvents(ctx, h.Lease(), events)
 }
 
@@ -58,7 +58,7 @@ func (h *Held) Spend(ctx context.Context, calls []store.Expense) error {
 
 // Explored returns the record of an earlier attempt that is complete, nil when
 // there is none.
-func (h *Held) Explored(ctx context.Context) (*playtest.Record, error) {
+func (h *Held) Explored(ctx context.Context) (*record.Record, error) {
 	rec, complete, err := h.q.store.Record(ctx, h.Run.ID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !complete {
 		return nil, nil
@@ -105,7 +105,7 @@ func (q *Queue) hold(draining context.Context, h *Held, play Player) {
 }
 
 // guarded turns a panic into an error: it is the run's misfortune, not the worker's.
-func guarded(ctx context.Context, h *Held, play Player) (rec *playtest.Record, rep *playtest.Report, err error) {
+func guarded(ctx context.Context, h *Held, play Player) (rec *record.Record, rep *record.Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			h.q.opts.Log.Error("panic in a run", "run", h.Run.ID, "panic", p, "stack", string(debug.Stack()))
@@ -141,7 +141,7 @@ func (q *Queue) heartbeat(ctx context.Context, h *Held, cancel context.CancelCau
 const storing = 5 * time.Minute
 
 // finish stores how a run ended, again and again while the database is away.
-func (q *Queue) finish(ctx context.Context, h *Held, cause error, rec *playtest.Record, rep *playtest.Report, runErr error) {
+func (q *Queue) finish(ctx context.Context, h *Held, cause error, rec *record.Record, rep *record.Report, runErr error) {
 	if errors.Is(cause, store.ErrLost) {
 		q.opts.Log.Warn("run was given to another worker", "run", h.Run.ID)
 		return
@@ -169,7 +169,7 @@ func (q *Queue) finish(ctx context.Context, h *Held, cause error, rec *playtest.
 }
 
 // end decides what becomes of a run after an attempt.
-func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec *playtest.Record, rep *playtest.Report, runErr error) error {
+func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec *record.Record, rep *record.Report, runErr error) error {
 	l := h.Lease()
 	var permanent *Permanent
 	switch {

@@ -18,7 +18,7 @@ import (
 	"os"
 	"time"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // Options of a queue. Zero values mean the defaults.

@@ -15,10 +15,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"playtest"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // These tests wait for polls and rhythms nearly all the time, so more of them
@@ -65,7 +65,7 @@ func submit(t *testing.T, q *queue.Queue, urls ...string) []string {
 	t.Helper()
 	var subs []store.Submission
 	for _, u := range urls {
-		subs = append(subs, store.Submission{Target: playtest.Target{URL: u}})
+		subs = append(subs, store.Submission{Target: record.Target{URL: u}})
 	}
 	accepted, err := q.Submit(t.Context(), subs...)
 	if err != nil {
@@ -78,9 +78,9 @@ func submit(t *testing.T, q *queue.Queue, urls ...string) []string {
 	return ids
 }
 
-func result(h *queue.Held) (*playtest.Record, *playtest.Report, error) {
-	rec := &playtest.Record{Version: playtest.RecordVersion, RunID: h.Run.ID, Target: h.Target}
-	return rec, &playtest.Report{Status: playtest.Pass, Summary: "played"}, nil
+func result(h *queue.Held) (*record.Record, *record.Report, error) {
+	rec := &record.Record{Version: record.RecordVersion, RunID: h.Run.ID, Target: h.Target}
+	return rec, &record.Report{Status: record.Pass, Summary: "played"}, nil
 }
 
 // work runs a worker until nothing is left to do.
@@ -128,7 +128,7 @@ func TestEachRunIsPlayedOnce(t *testing.T) {
 		ids := submit(t, q, urls...)
 		var mu sync.Mutex
 		played := map[string]int{}
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 			mu.Lock()
 			played[h.Run.ID]++
 			mu.Unlock()
@@ -138,7 +138,7 @@ func TestEachRunIsPlayedOnce(t *testing.T) {
 			if played[id] != 1 {
 				t.Errorf("%s was played %d times", id, played[id])
 			}
-			if r := get(t, q, id); r.Status != store.Completed || r.Verdict != playtest.Pass {
+			if r := get(t, q, id); r.Status != store.Completed || r.Verdict != record.Pass {
 				t.Errorf("%s ended as %+v", id, r)
 			}
 		}
@@ -155,7 +155,7 @@ func TestHostsAreTreatedPolitely(t *testing.T) {
 		submit(t, q, urls...)
 		var mu sync.Mutex
 		now, most := map[string]int{}, map[string]int{}
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 			mu.Lock()
 			now[h.Run.Host]++
 			most[h.Run.Host] = max(most[h.Run.Host], now[h.Run.Host])
@@ -197,7 +197,7 @@ func TestFailures(t *testing.T) {
 			t.Parallel()
 			each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 				id := submit(t, q, "http://h/")[0]
-				work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+				work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 					if err := tt.play(h.Run.Attempts); err != nil {
 						return nil, nil, err
 					}
@@ -213,7 +213,7 @@ func TestFailures(t *testing.T) {
 				if err := q.Retry(t.Context(), id); err != nil {
 					t.Fatal(err)
 				}
-				work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) { return result(h) }, queue.WorkOptions{})
+				work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) { return result(h) }, queue.WorkOptions{})
 				if r := get(t, q, id); r.Status != store.Completed {
 					t.Errorf("after a retry: %+v", r)
 				}
@@ -229,7 +229,7 @@ func TestCancelWhilePlaying(t *testing.T) {
 	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 			if err := q.Cancel(context.WithoutCancel(ctx), id); err != nil {
 				t.Error(err)
 			}
@@ -268,7 +268,7 @@ func TestDrain(t *testing.T) {
 			each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 				id := submit(t, q, "http://h/")[0]
 				ctx, stop := context.WithCancel(t.Context())
-				err := q.Work(ctx, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+				err := q.Work(ctx, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 					stop()
 					if grace.status == store.Queued {
 						<-ctx.Done()
@@ -292,7 +292,7 @@ func TestDrain(t *testing.T) {
 				if r.Attempts != 0 {
 					t.Errorf("%d attempts counted", r.Attempts)
 				}
-				work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) { return result(h) }, queue.WorkOptions{})
+				work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) { return result(h) }, queue.WorkOptions{})
 				if r := get(t, q, id); r.Status != store.Completed || r.Attempts != 1 {
 					t.Errorf("the next worker: %+v", r)
 				}
@@ -308,7 +308,7 @@ func TestLostLease(t *testing.T) {
 	each(t, queue.Options{MaxAttempts: 2}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
 		var plays atomic.Int32
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 			if plays.Add(1) == 1 {
 				// As if the clock had jumped an hour ahead.
 				rescueAll(t, q)
@@ -317,13 +317,13 @@ func TestLostLease(t *testing.T) {
 					t.Errorf("the player is told %v", cause)
 				}
 				rec, rep, _ := result(h)
-				rep.Status = playtest.Fail
+				rep.Status = record.Fail
 				return rec, rep, nil
 			}
 			return result(h)
 		}, queue.WorkOptions{Slots: 1})
 		r := get(t, q, id)
-		if r.Status != store.Completed || r.Verdict != playtest.Pass || r.Attempts != 2 {
+		if r.Status != store.Completed || r.Verdict != record.Pass || r.Attempts != 2 {
 			t.Errorf("ended as %+v", r)
 		}
 		attempts, err := q.Store().Attempts(t.Context(), id)
@@ -373,7 +373,7 @@ func TestExploredRecordIsKept(t *testing.T) {
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		submit(t, q, "http://h/")
 		var seen []string
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 			rec, err := h.Explored(ctx)
 			if err != nil {
 				t.Error(err)
@@ -381,13 +381,13 @@ func TestExploredRecordIsKept(t *testing.T) {
 			if rec == nil {
 				seen = append(seen, "played")
 				made, _, _ := result(h)
-				if err := h.Checkpoint(ctx, playtest.PhaseLoad, made, false); err != nil {
+				if err := h.Checkpoint(ctx, record.PhaseLoad, made, false); err != nil {
 					t.Error(err)
 				}
 				if rec, err := h.Explored(ctx); rec != nil || err != nil {
 					t.Errorf("a record after one phase counts as explored: %v, %v", rec, err)
 				}
-				if err := h.Checkpoint(ctx, playtest.PhaseExplore, made, true); err != nil {
+				if err := h.Checkpoint(ctx, record.PhaseExplore, made, true); err != nil {
 					t.Error(err)
 				}
 				return nil, nil, errors.New("died while judging")
@@ -405,11 +405,11 @@ func TestDelayedRunWaits(t *testing.T) {
 	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
 		const delay = 700 * time.Millisecond
-		accepted, err := q.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: "http://h/"}, Delay: delay})
+		accepted, err := q.Submit(t.Context(), store.Submission{Target: record.Target{URL: "http://h/"}, Delay: delay})
 		if err != nil {
 			t.Fatal(err)
 		}
-		work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) { return result(h) }, queue.WorkOptions{})
+		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) { return result(h) }, queue.WorkOptions{})
 		if r := get(t, q, accepted[0].ID); r.Status != store.Completed || r.Started.Sub(r.Created) < delay {
 			t.Errorf("taken up %s after it was submitted", r.Started.Sub(r.Created))
 		}
@@ -419,7 +419,7 @@ func TestDelayedRunWaits(t *testing.T) {
 func TestSubmissionsAreChecked(t *testing.T) {
 	t.Parallel()
 	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
-		if _, err := q.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: "ftp://h/"}}); err == nil {
+		if _, err := q.Submit(t.Context(), store.Submission{Target: record.Target{URL: "ftp://h/"}}); err == nil {
 			t.Error("an address that cannot be played was accepted")
 		}
 		if queued, _, err := q.Store().Active(t.Context()); queued != 0 || err != nil {
@@ -441,7 +441,7 @@ func TestLostJobsAreMadeGood(t *testing.T) {
 	if _, err := q.Store().Pool().Exec(t.Context(), "UPDATE river_job SET state = 'running', attempted_at = now()"); err != nil {
 		t.Fatal(err)
 	}
-	work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) { return result(h) }, queue.WorkOptions{})
+	work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) { return result(h) }, queue.WorkOptions{})
 	for _, id := range ids {
 		if r := get(t, q, id); r.Status != store.Completed {
 			t.Errorf("ended as %+v", r)
@@ -456,7 +456,7 @@ func TestTwoOwnersOfOneFile(t *testing.T) {
 	q := open(t, storetest.Open(t, address), queue.Options{})
 	submit(t, q, "http://h/")
 	var played []string
-	work(t, q, func(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+	work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 		played = append(played, h.Run.Host)
 		if h.Run.Host == "other" {
 			return result(h)

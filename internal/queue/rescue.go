@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // Words for people about runs that lost their worker.

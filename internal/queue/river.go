@@ -12,7 +12,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // riverEngine is the engine over many machines. For each run that is queued

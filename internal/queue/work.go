@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // WorkOptions of a worker. Zero values mean the defaults.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Drawings are built from numbers only, so nothing a page says can get into
@@ -31,7 +31,7 @@ func ring(score float64, class string) template.HTML {
 }
 
 // bars draws a reading with the input above the reading without it.
-func bars(s playtest.Signal) template.HTML {
+func bars(s record.Signal) template.HTML {
 	top := math.Max(math.Abs(s.With), math.Abs(s.Without))
 	if top == 0 || math.IsNaN(top) || math.IsInf(top, 0) {
 		top = 1
@@ -50,7 +50,7 @@ func bars(s playtest.Signal) template.HTML {
 
 // pulse draws how much of the picture changed over the run, with the times at
 // which input was sent marked below.
-func pulse(samples []playtest.HealthSample) template.HTML {
+func pulse(samples []record.HealthSample) template.HTML {
 	if len(samples) < 3 {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 //go:embed page.tmpl
@@ -35,15 +35,15 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 
 	"facts":       facts,
 	"comparisons": compare,
-	"reading":     func(s playtest.Signal) bool { return s.Holds != (s.With == 1) || !s.Holds && s.With != 0 },
+	"reading":     func(s record.Signal) bool { return s.Holds != (s.With == 1) || !s.Holds && s.With != 0 },
 	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 }).Parse(pageSource))
 
 // HTML writes the report as one page that needs nothing but the pictures
 // beside it. The record adds what happened in between; it may be nil.
-func HTML(w io.Writer, rep *playtest.Report, rec *playtest.Record) error {
+func HTML(w io.Writer, rep *record.Report, rec *record.Record) error {
 	if rec == nil {
-		rec = &playtest.Record{}
+		rec = &record.Record{}
 	}
 	if err := page.Execute(w, newView(rep, rec)); err != nil {
 		return fmt.Errorf("writing the report's page: %w", err)
@@ -55,8 +55,8 @@ func HTML(w io.Writer, rep *playtest.Report, rec *playtest.Record) error {
 // template should not decide.
 type view struct {
 	Style  template.CSS
-	Report *playtest.Report
-	Record *playtest.Record
+	Report *record.Report
+	Record *record.Record
 
 	Title    string
 	Verdict  verdictView
@@ -67,8 +67,8 @@ type view struct {
 	Tally    string
 	Declared []declaredView
 	Promised string // how many indicators were met
-	Issues   []playtest.Issue
-	Metrics  []playtest.Metric
+	Issues   []record.Issue
+	Metrics  []record.Metric
 	Story    []scene
 	Facts    []fact
 	Files    []string
@@ -77,18 +77,18 @@ type view struct {
 type verdictView struct{ Word, Class, Mark string }
 
 type checkView struct {
-	playtest.Check
+	record.Check
 	Title, Question, Answer, Class, Mark string
 	Points                               int
 	Hidden                               int // pieces of evidence that are not shown
 }
 
 type controlView struct {
-	playtest.ControlResult
+	record.ControlResult
 	Caps    []string
 	Class   string
 	Mark    string
-	Reaches []playtest.CodePlace
+	Reaches []record.CodePlace
 	More    int // places in the code that are not shown
 	// Declared is the metadata's name, where the description does not say it.
 	Declared string
@@ -98,14 +98,14 @@ type controlView struct {
 }
 
 type declaredView struct {
-	playtest.DeclaredResult
+	record.DeclaredResult
 	Caps        []string
 	Class, Mark string
 }
 
 // scene is a screenshot and what was done after it, until the next one.
 type scene struct {
-	Shot  *playtest.Screenshot
+	Shot  *record.Screenshot
 	After string // time since the first thing that happened
 	Steps []step
 	More  int // steps that are not shown
@@ -119,7 +119,7 @@ type step struct {
 
 type fact struct{ Name, Value string }
 
-func newView(rep *playtest.Report, rec *playtest.Record) *view {
+func newView(rep *record.Report, rec *record.Record) *view {
 	v := &view{
 		Style:   template.CSS(pageStyle),
 		Report:  rep,
@@ -136,15 +136,15 @@ func newView(rep *playtest.Report, rec *playtest.Record) *view {
 	}
 	v.Controls, v.Tally = viewControls(rep.Controls)
 	v.Declared, v.Promised = viewDeclared(rep.Declared), Promised(rep)
-	severity := map[playtest.Severity]int{playtest.Critical: 0, playtest.Major: 1, playtest.Minor: 2}
-	slices.SortStableFunc(v.Issues, func(a, b playtest.Issue) int { return severity[a.Severity] - severity[b.Severity] })
+	severity := map[record.Severity]int{record.Critical: 0, record.Major: 1, record.Minor: 2}
+	slices.SortStableFunc(v.Issues, func(a, b record.Issue) int { return severity[a.Severity] - severity[b.Severity] })
 	v.Hero = hero(rep)
 	v.Story = story(rep.Screenshots, rep.Metadata.ActionHistory)
 	v.Facts = runFacts(rep, rec)
 	return v
 }
 
-func title(rep *playtest.Report, rec *playtest.Record) string {
+func title(rep *record.Report, rec *record.Record) string {
 	if m := rec.Target.Metadata; m != nil && m.Title != "" {
 		return m.Title
 	}
@@ -154,32 +154,32 @@ func title(rep *playtest.Report, rec *playtest.Record) string {
 	return rep.Metadata.GameURL
 }
 
-func verdict(s playtest.Verdict) verdictView {
+func verdict(s record.Verdict) verdictView {
 	switch s {
-	case playtest.Pass:
+	case record.Pass:
 		return verdictView{"Pass", "good", "✓"}
-	case playtest.Fail:
+	case record.Fail:
 		return verdictView{"Fail", "bad", "✗"}
 	}
 	return verdictView{"Could not be judged", "open", "?"}
 }
 
-func viewCheck(c playtest.Check) checkView {
-	v := checkView{Check: c, Title: string(c.Name), Points: playtest.Points[c.Name]}
+func viewCheck(c record.Check) checkView {
+	v := checkView{Check: c, Title: string(c.Name), Points: record.Points[c.Name]}
 	v.Evidence = c.Evidence[:min(len(c.Evidence), evidenceShown)]
 	v.Hidden = len(c.Evidence) - len(v.Evidence)
 	switch c.Name {
-	case playtest.GameLoaded:
+	case record.GameLoaded:
 		v.Title, v.Question = "Loaded", "Does the game load?"
-	case playtest.ControlsResponsive:
+	case record.ControlsResponsive:
 		v.Title, v.Question = "Controls", "Do its controls respond?"
-	case playtest.GameStable:
+	case record.GameStable:
 		v.Title, v.Question = "Stable", "Does it stay alive?"
 	}
 	switch c.State {
-	case playtest.Proven:
+	case record.Proven:
 		v.Answer, v.Class, v.Mark = "yes", "good", "✓"
-	case playtest.Disproven:
+	case record.Disproven:
 		v.Answer, v.Class, v.Mark = "no", "bad", "✗"
 	default:
 		v.Answer, v.Class, v.Mark = "undecided", "open", "?"
@@ -193,14 +193,14 @@ const evidenceShown = 4
 // reachesShown bounds the list of functions that a control reaches.
 const reachesShown = 4
 
-func viewControls(results []playtest.ControlResult) ([]controlView, string) {
-	rank := map[playtest.Outcome]int{playtest.Unresponsive: 0, playtest.Responsive: 1, playtest.Undecided: 2}
-	count := map[playtest.Outcome]int{}
+func viewControls(results []record.ControlResult) ([]controlView, string) {
+	rank := map[record.Outcome]int{record.Unresponsive: 0, record.Responsive: 1, record.Undecided: 2}
+	count := map[record.Outcome]int{}
 	var out []controlView
 	for _, r := range results {
 		v := controlView{ControlResult: r, Caps: keycaps(r.Control.Keys), Without: "before", With: "after"}
 		if v.Class, v.Mark = outcome(r.Trial.Outcome); v.Class == "open" {
-			v.Trial.Outcome = playtest.Undecided
+			v.Trial.Outcome = record.Undecided
 		}
 		if !strings.Contains(r.Control.Description, r.Control.Declared) {
 			v.Declared = r.Control.Declared
@@ -211,7 +211,7 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 		count[v.Trial.Outcome]++
 		// The game's own code says more than the library it is called from.
 		reaches := slices.Clone(r.Control.Reaches)
-		slices.SortStableFunc(reaches, func(a, b playtest.CodePlace) int {
+		slices.SortStableFunc(reaches, func(a, b record.CodePlace) int {
 			switch {
 			case a.Library == b.Library:
 				return 0
@@ -226,7 +226,7 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 	}
 	slices.SortStableFunc(out, func(a, b controlView) int { return rank[a.Trial.Outcome] - rank[b.Trial.Outcome] })
 	var parts []string
-	for _, o := range []playtest.Outcome{playtest.Responsive, playtest.Unresponsive, playtest.Undecided} {
+	for _, o := range []record.Outcome{record.Responsive, record.Unresponsive, record.Undecided} {
 		if count[o] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[o], o))
 		}
@@ -234,22 +234,22 @@ func viewControls(results []playtest.ControlResult) ([]controlView, string) {
 	return out, strings.Join(parts, ", ")
 }
 
-func outcome(o playtest.Outcome) (class, mark string) {
+func outcome(o record.Outcome) (class, mark string) {
 	switch o {
-	case playtest.Responsive:
+	case record.Responsive:
 		return "good", "✓"
-	case playtest.Unresponsive:
+	case record.Unresponsive:
 		return "bad", "✗"
 	}
 	return "open", "?"
 }
 
-func viewDeclared(results []playtest.DeclaredResult) []declaredView {
+func viewDeclared(results []record.DeclaredResult) []declaredView {
 	var out []declaredView
 	for _, d := range results {
 		v := declaredView{DeclaredResult: d, Caps: keycaps(d.Keys)}
 		v.Class, v.Mark = outcome(d.Outcome)
-		if d.Outcome == playtest.Responsive && len(d.Dead) > 0 {
+		if d.Outcome == record.Responsive && len(d.Dead) > 0 {
 			v.Class, v.Mark = "open", "!" // a part of it is dead
 		}
 		out = append(out, v)
@@ -259,13 +259,13 @@ func viewDeclared(results []playtest.DeclaredResult) []declaredView {
 
 // hero is the picture that shows the game best: being played, rather than
 // loading.
-func hero(rep *playtest.Report) string {
+func hero(rep *record.Report) string {
 	for _, c := range rep.Controls {
-		if c.Trial.Outcome == playtest.Responsive && picture(c.Trial.After) != "" {
+		if c.Trial.Outcome == record.Responsive && picture(c.Trial.After) != "" {
 			return picture(c.Trial.After)
 		}
 	}
-	for _, stage := range []string{playtest.StageAfterInteraction, playtest.StageFinalState, playtest.StageInitialLoad} {
+	for _, stage := range []string{record.StageAfterInteraction, record.StageFinalState, record.StageInitialLoad} {
 		for _, s := range rep.Screenshots {
 			if s.Stage == stage && picture(s.Path) != "" {
 				return picture(s.Path)
@@ -276,10 +276,10 @@ func hero(rep *playtest.Report) string {
 }
 
 // story puts screenshots in order, each with the actions that followed it.
-func story(shots []playtest.Screenshot, actions []playtest.Action) []scene {
+func story(shots []record.Screenshot, actions []record.Action) []scene {
 	shots, actions = slices.Clone(shots), slices.Clone(actions)
-	slices.SortStableFunc(shots, func(a, b playtest.Screenshot) int { return a.Time.Compare(b.Time) })
-	slices.SortStableFunc(actions, func(a, b playtest.Action) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(shots, func(a, b record.Screenshot) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(actions, func(a, b record.Action) int { return a.Time.Compare(b.Time) })
 	if len(shots) == 0 && len(actions) == 0 {
 		return nil
 	}
@@ -318,7 +318,7 @@ func story(shots []playtest.Screenshot, actions []playtest.Action) []scene {
 // stepsShown bounds the list of actions between two pictures.
 const stepsShown = 40
 
-func addStep(steps []step, a playtest.Action) []step {
+func addStep(steps []step, a record.Action) []step {
 	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
 	if n := len(steps); n > 0 {
 		last := &steps[n-1]
@@ -347,7 +347,7 @@ func keycaps(codes []string) []string {
 	return out
 }
 
-func runFacts(rep *playtest.Report, rec *playtest.Record) []fact {
+func runFacts(rep *record.Report, rec *record.Record) []fact {
 	m, env := rep.Metadata, rep.Metadata.Environment
 	kind := m.GameType
 	if rec.Load.Inside != "" {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 type junitSuites struct {
@@ -41,7 +41,7 @@ type junitProblem struct {
 
 // JUnit writes the checks of reports as test cases, one suite a game. A check
 // that is proven false is a failure, an undecided one an error.
-func JUnit(w io.Writer, reports ...*playtest.Report) error {
+func JUnit(w io.Writer, reports ...*record.Report) error {
 	var out junitSuites
 	for _, rep := range reports {
 		out.Suites = append(out.Suites, suite(rep))
@@ -58,7 +58,7 @@ func JUnit(w io.Writer, reports ...*playtest.Report) error {
 	return err
 }
 
-func suite(rep *playtest.Report) junitSuite {
+func suite(rep *record.Report) junitSuite {
 	s := junitSuite{
 		Name: rep.Metadata.GameURL, Tests: len(rep.Checks), Time: fmt.Sprintf("%.3f", rep.Metadata.Duration),
 		Timestamp: rep.Timestamp.UTC().Format("2006-01-02T15:04:05"), Output: rep.Summary,
@@ -66,8 +66,8 @@ func suite(rep *playtest.Report) junitSuite {
 	for _, c := range rep.Checks {
 		tc := junitCase{Name: string(c.Name), Class: "playtest", Time: "0"}
 		switch c.State {
-		case playtest.Proven:
-		case playtest.Disproven:
+		case record.Proven:
+		case record.Disproven:
 			s.Failures++
 			tc.Failure = &junitProblem{Message: c.Reason, Type: c.Cause, Text: issuesText(rep.Issues)}
 		default:
@@ -79,10 +79,10 @@ func suite(rep *playtest.Report) junitSuite {
 	return s
 }
 
-func issuesText(issues []playtest.Issue) string {
+func issuesText(issues []record.Issue) string {
 	var lines []string
 	for _, i := range issues {
-		if i.Severity == playtest.Minor {
+		if i.Severity == record.Minor {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s", i.Severity, i.Description)

@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Markdown writes a summary for a pull request or a chat.
-func Markdown(w io.Writer, rep *playtest.Report) error {
+func Markdown(w io.Writer, rep *record.Report) error {
 	var b strings.Builder
 	v := verdict(rep.Status)
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", v.Mark, v.Word, inline(rep.Metadata.GameURL))

@@ -10,25 +10,25 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"playtest"
-	"playtest/internal/golden"
-	"playtest/internal/report"
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/record"
 )
 
 func TestHTML(t *testing.T) {
-	played, record := played()
+	played, rec := played()
 	tests := []struct {
 		name   string
-		report *playtest.Report
-		record *playtest.Record
+		report *record.Report
+		rec    *record.Record
 	}{
-		{"played", played, record},
+		{"played", played, rec},
 		{"unopened", unopened(), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := report.HTML(&b, tt.report, tt.record); err != nil {
+			if err := report.HTML(&b, tt.report, tt.rec); err != nil {
 				t.Fatal(err)
 			}
 			golden.Check(t, filepath.Join("testdata", tt.name+".html.golden"), b.String())
@@ -120,7 +120,7 @@ func TestReportsFollowTheSchema(t *testing.T) {
 	wrong.Status = "perhaps"
 	tests := []struct {
 		name   string
-		report *playtest.Report
+		report *record.Report
 		valid  bool
 	}{
 		{"played", full, true},

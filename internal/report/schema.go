@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Schema returns the JSON Schema of report.json. It is made from the Go types,
@@ -17,17 +17,17 @@ func Schema() ([]byte, error) {
 	words := func(description string, values ...any) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Description: description, Enum: values}
 	}
-	s, err := jsonschema.For[playtest.Report](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[playtest.Verdict](): words("the verdict; error means that the game could not be judged",
-			playtest.Pass, playtest.Fail, playtest.VerdictError),
-		reflect.TypeFor[playtest.CheckName](): words("the name of a check",
-			playtest.GameLoaded, playtest.ControlsResponsive, playtest.GameStable),
-		reflect.TypeFor[playtest.CheckState](): words("proven true, proven false, or undecided",
-			playtest.Proven, playtest.Disproven, playtest.Unknown),
-		reflect.TypeFor[playtest.Severity](): words("how bad an issue is",
-			playtest.Critical, playtest.Major, playtest.Minor),
-		reflect.TypeFor[playtest.Outcome](): words("what was found out about a control",
-			playtest.Responsive, playtest.Unresponsive, playtest.Undecided),
+	s, err := jsonschema.For[record.Report](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[record.Verdict](): words("the verdict; error means that the game could not be judged",
+			record.Pass, record.Fail, record.VerdictError),
+		reflect.TypeFor[record.CheckName](): words("the name of a check",
+			record.GameLoaded, record.ControlsResponsive, record.GameStable),
+		reflect.TypeFor[record.CheckState](): words("proven true, proven false, or undecided",
+			record.Proven, record.Disproven, record.Unknown),
+		reflect.TypeFor[record.Severity](): words("how bad an issue is",
+			record.Critical, record.Major, record.Minor),
+		reflect.TypeFor[record.Outcome](): words("what was found out about a control",
+			record.Responsive, record.Unresponsive, record.Undecided),
 		reflect.TypeFor[time.Duration](): {Type: "integer", Description: "nanoseconds"},
 	}})
 	if err != nil {

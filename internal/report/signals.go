@@ -1,16 +1,16 @@
 package report
 
-import "playtest"
+import "github.com/playtest-dev/playtest/record"
 
 // comparison parts what was measured with an input and without it into what
 // differs and what does not.
-type comparison struct{ Holding, Silent []playtest.Signal }
+type comparison struct{ Holding, Silent []record.Signal }
 
 // isFact tells a plain observation from a comparison with a negative control.
-func isFact(s playtest.Signal) bool { return s.P == 0 && s.Without == 0 }
+func isFact(s record.Signal) bool { return s.P == 0 && s.Without == 0 }
 
-func facts(signals []playtest.Signal) []playtest.Signal {
-	var out []playtest.Signal
+func facts(signals []record.Signal) []record.Signal {
+	var out []record.Signal
 	for _, s := range signals {
 		if isFact(s) {
 			out = append(out, s)
@@ -19,7 +19,7 @@ func facts(signals []playtest.Signal) []playtest.Signal {
 	return out
 }
 
-func compare(signals []playtest.Signal) comparison {
+func compare(signals []record.Signal) comparison {
 	var c comparison
 	for _, s := range signals {
 		switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // keycap returns what is printed on the key with that code.
@@ -68,7 +68,7 @@ func seconds(d time.Duration) string {
 }
 
 // place writes a piece of code as "jump (main.js:12)".
-func place(c playtest.CodePlace) string {
+func place(c record.CodePlace) string {
 	file := c.URL
 	if u, err := url.Parse(c.URL); err == nil && u.Path != "" {
 		file = path.Base(u.Path)
@@ -113,7 +113,7 @@ func weight(w float64) string {
 }
 
 // Cost says what the models of a run came to, "" when none was asked.
-func Cost(rep *playtest.Report) string {
+func Cost(rep *record.Report) string {
 	m := rep.Metadata
 	switch {
 	case m.UnpricedCalls > 0 && m.EstimatedCost > 0:
@@ -128,7 +128,7 @@ func Cost(rep *playtest.Report) string {
 
 // Promised says how many indicators of the metadata were met, "" when it has
 // none.
-func Promised(rep *playtest.Report) string {
+func Promised(rep *record.Report) string {
 	if len(rep.Indicators) == 0 {
 		return ""
 	}

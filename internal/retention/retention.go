@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/evidence"
 )
 
 // Policy says which runs are kept. Zeros keep everything.

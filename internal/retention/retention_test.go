@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/internal/evidence"
-	"playtest/internal/retention"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/retention"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 var now = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
@@ -76,9 +76,9 @@ func install(t *testing.T, address string, runs int) installation {
 	for i := range runs {
 		id := fmt.Sprintf("run-%d", i)
 		in.put(t, id)
-		rec := &playtest.Record{Version: playtest.RecordVersion, RunID: id, Target: playtest.Target{URL: "http://localhost/"}}
+		rec := &record.Record{Version: record.RecordVersion, RunID: id, Target: record.Target{URL: "http://localhost/"}}
 		err := in.db.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Add(t.Context(), "test", rec, &playtest.Report{Status: playtest.Pass})
+			return tx.Add(t.Context(), "test", rec, &record.Report{Status: record.Pass})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Event is a row of test_events.
@@ -12,11 +12,11 @@ type Event struct {
 	// ID grows: ask for what came after the last one that was seen.
 	ID    int64 `json:"id"`
 	Lease int64 `json:"lease"`
-	playtest.Event
+	record.Event
 }
 
 // AddEvents keeps signs of life of one attempt at a run.
-func (s *Store) AddEvents(ctx context.Context, l Lease, events []playtest.Event) error {
+func (s *Store) AddEvents(ctx context.Context, l Lease, events []record.Event) error {
 	return s.Update(ctx, func(t *Tx) error {
 		return t.each(ctx, "event_insert", len(events), func(i int) []any {
 			e := events[i]

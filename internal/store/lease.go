@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Lease is the right to work on a run, and the only one to write about it.
@@ -56,7 +56,7 @@ func (s *Store) Heartbeat(ctx context.Context, l Lease) (cancel bool, err error)
 
 // Checkpoint notes that a phase is behind the run. A record that is given is
 // kept as the run's; with complete nothing is left but to judge it.
-func (t *Tx) Checkpoint(ctx context.Context, l Lease, phase string, rec *playtest.Record, complete bool) error {
+func (t *Tx) Checkpoint(ctx context.Context, l Lease, phase string, rec *record.Record, complete bool) error {
 	if err := t.held(ctx, "lease_phase", l.RunID, l.Number, phase); err != nil {
 		return err
 	}

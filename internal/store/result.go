@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"io"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // MetricOverall is the name of the sixth score row.
@@ -19,8 +19,8 @@ const MetricOverall = "overall"
 // Finish stores the end of a run in one step: the record, the one report that
 // it will ever have under this lease or another, its scores and the rows that
 // can be asked about, and the status.
-func (t *Tx) Finish(ctx context.Context, l Lease, status Status, rec *playtest.Record, rep *playtest.Report, message string) error {
-	if err := t.Checkpoint(ctx, l, playtest.PhaseEvaluate, rec, true); err != nil {
+func (t *Tx) Finish(ctx context.Context, l Lease, status Status, rec *record.Record, rep *record.Report, message string) error {
+	if err := t.Checkpoint(ctx, l, record.PhaseEvaluate, rec, true); err != nil {
 		return err
 	}
 	if err := t.End(ctx, l, status, message); err != nil {
@@ -31,7 +31,7 @@ func (t *Tx) Finish(ctx context.Context, l Lease, status Status, rec *playtest.R
 
 // Add stores a run that was played without a queue, all at once: nobody sees
 // it waiting or under way.
-func (t *Tx) Add(ctx context.Context, worker string, rec *playtest.Record, rep *playtest.Report) error {
+func (t *Tx) Add(ctx context.Context, worker string, rec *record.Record, rep *record.Report) error {
 	if _, err := t.Submit(ctx, []Submission{{ID: rec.RunID, Target: rec.Target}}); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (t *Tx) Add(ctx context.Context, worker string, rec *playtest.Record, rep *
 }
 
 // keep writes a report and what follows from it and its record.
-func (t *Tx) keep(ctx context.Context, l Lease, rec *playtest.Record, rep *playtest.Report) error {
+func (t *Tx) keep(ctx context.Context, l Lease, rec *record.Record, rep *record.Report) error {
 	body, err := pack(rep)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (t *Tx) keep(ctx context.Context, l Lease, rec *playtest.Record, rep *playt
 	return t.details(ctx, l.RunID, rec)
 }
 
-func (t *Tx) scores(ctx context.Context, id string, rep *playtest.Report) error {
+func (t *Tx) scores(ctx context.Context, id string, rep *record.Report) error {
 	err := t.each(ctx, "result_score", len(rep.Metrics), func(i int) []any {
 		m := rep.Metrics[i]
 		return []any{id, m.Name, float64(m.Score), m.Weight, m.Justification}
@@ -79,7 +79,7 @@ func (t *Tx) scores(ctx context.Context, id string, rep *playtest.Report) error 
 	return err
 }
 
-func (t *Tx) details(ctx context.Context, id string, rec *playtest.Record) error {
+func (t *Tx) details(ctx context.Context, id string, rec *record.Record) error {
 	err := t.each(ctx, "result_action", len(rec.Actions), func(i int) []any {
 		a := rec.Actions[i]
 		outcome := a.Effect
@@ -91,13 +91,13 @@ func (t *Tx) details(ctx context.Context, id string, rec *playtest.Record) error
 	if err != nil {
 		return err
 	}
-	outcomes := map[string]playtest.Outcome{}
+	outcomes := map[string]record.Outcome{}
 	for _, trial := range rec.Explore.Trials {
 		outcomes[trial.ControlID] = trial.Outcome
 	}
 	discovered := rec.Started
 	for _, p := range rec.Phases {
-		if p.Phase == playtest.PhaseDiscover {
+		if p.Phase == record.PhaseDiscover {
 			discovered = p.Started.Add(p.Duration)
 		}
 	}
@@ -132,30 +132,30 @@ func (s *Store) Scores(ctx context.Context, id string) ([]Score, error) {
 
 // Record returns what a run measured, and whether nothing is left but to judge
 // it. ErrNotFound says that nothing was kept yet.
-func (s *Store) Record(ctx context.Context, id string) (rec *playtest.Record, complete bool, err error) {
+func (s *Store) Record(ctx context.Context, id string) (rec *record.Record, complete bool, err error) {
 	var lease int64
 	var done int
 	var body []byte
 	if err := s.read.QueryRowContext(ctx, s.queries["run_record"], id).Scan(&lease, &done, &body); err != nil {
 		return nil, false, document("record", err)
 	}
-	rec = &playtest.Record{}
+	rec = &record.Record{}
 	if err := unpack(body, rec); err != nil {
 		return nil, false, document("record", err)
 	}
-	if rec.Version > playtest.RecordVersion {
-		return nil, false, fmt.Errorf("read the run's record: it has version %d, this playtest knows %d", rec.Version, playtest.RecordVersion)
+	if rec.Version > record.RecordVersion {
+		return nil, false, fmt.Errorf("read the run's record: it has version %d, this playtest knows %d", rec.Version, record.RecordVersion)
 	}
 	return rec, done != 0, nil
 }
 
 // Report returns the report of a run. ErrNotFound says that there is none.
-func (s *Store) Report(ctx context.Context, id string) (*playtest.Report, error) {
+func (s *Store) Report(ctx context.Context, id string) (*record.Report, error) {
 	var body []byte
 	if err := s.read.QueryRowContext(ctx, s.queries["run_report"], id).Scan(&body); err != nil {
 		return nil, document("report", err)
 	}
-	rep := &playtest.Report{}
+	rep := &record.Report{}
 	if err := unpack(body, rep); err != nil {
 		return nil, document("report", err)
 	}

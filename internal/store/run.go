@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Status is how far a run got.
@@ -35,32 +35,32 @@ func (s Status) Ended() bool { return s != Queued && s != Running }
 // Run is a row of test_runs. Times are by the database's clock; those that
 // have not come yet are zero.
 type Run struct {
-	Seq             int64            `json:"seq"`
-	ID              string           `json:"id"`
-	Status          Status           `json:"status"`
-	URL             string           `json:"url"`
-	Host            string           `json:"host"`
-	Mode            playtest.Mode    `json:"mode"`
-	Priority        int              `json:"priority"`
-	Key             string           `json:"idempotencyKey,omitempty"`
-	Attempts        int              `json:"attempts"`
-	MaxAttempts     int              `json:"maxAttempts"`
-	Lease           int64            `json:"lease"`
-	Worker          string           `json:"worker,omitempty"`
-	Phase           string           `json:"phase,omitempty"`
-	CancelRequested bool             `json:"cancelRequested,omitempty"`
-	Created         time.Time        `json:"created"`
-	After           time.Time        `json:"after"`
-	Started         time.Time        `json:"started,omitzero"`
-	Heartbeat       time.Time        `json:"heartbeat,omitzero"`
-	Finished        time.Time        `json:"finished,omitzero"`
-	Verdict         playtest.Verdict `json:"verdict,omitempty"`
-	Playability     *int             `json:"playabilityScore,omitempty"`
-	Overall         *float64         `json:"overallScore,omitempty"`
-	Confidence      *float64         `json:"confidence,omitempty"`
-	Summary         string           `json:"summary,omitempty"`
-	Error           string           `json:"error,omitempty"`
-	Pruned          time.Time        `json:"pruned,omitzero"`
+	Seq             int64          `json:"seq"`
+	ID              string         `json:"id"`
+	Status          Status         `json:"status"`
+	URL             string         `json:"url"`
+	Host            string         `json:"host"`
+	Mode            record.Mode    `json:"mode"`
+	Priority        int            `json:"priority"`
+	Key             string         `json:"idempotencyKey,omitempty"`
+	Attempts        int            `json:"attempts"`
+	MaxAttempts     int            `json:"maxAttempts"`
+	Lease           int64          `json:"lease"`
+	Worker          string         `json:"worker,omitempty"`
+	Phase           string         `json:"phase,omitempty"`
+	CancelRequested bool           `json:"cancelRequested,omitempty"`
+	Created         time.Time      `json:"created"`
+	After           time.Time      `json:"after"`
+	Started         time.Time      `json:"started,omitzero"`
+	Heartbeat       time.Time      `json:"heartbeat,omitzero"`
+	Finished        time.Time      `json:"finished,omitzero"`
+	Verdict         record.Verdict `json:"verdict,omitempty"`
+	Playability     *int           `json:"playabilityScore,omitempty"`
+	Overall         *float64       `json:"overallScore,omitempty"`
+	Confidence      *float64       `json:"confidence,omitempty"`
+	Summary         string         `json:"summary,omitempty"`
+	Error           string         `json:"error,omitempty"`
+	Pruned          time.Time      `json:"pruned,omitzero"`
 }
 
 func scanRun(row scanner) (Run, error) {
@@ -70,7 +70,7 @@ func scanRun(row scanner) (Run, error) {
 	var created, after, started, heartbeat, finished, pruned sql.NullInt64
 	err := row.Scan(&r.Seq, &r.ID, &r.Status, &r.URL, &r.Host, &r.Mode, &r.Priority, &key, &r.Attempts, &r.MaxAttempts, &r.Lease, &worker, &phase, &cancel,
 		&created, &after, &started, &heartbeat, &finished, &verdict, &r.Playability, &r.Overall, &r.Confidence, &summary, &message, &pruned)
-	r.Key, r.Worker, r.Phase, r.Verdict, r.Summary, r.Error = key.String, worker.String, phase.String, playtest.Verdict(verdict.String), summary.String, message.String
+	r.Key, r.Worker, r.Phase, r.Verdict, r.Summary, r.Error = key.String, worker.String, phase.String, record.Verdict(verdict.String), summary.String, message.String
 	r.CancelRequested = cancel != 0
 	r.Created, r.After, r.Started, r.Heartbeat, r.Finished, r.Pruned = at(created), at(after), at(started), at(heartbeat), at(finished), at(pruned)
 	return r, err
@@ -166,8 +166,8 @@ func (s *Store) Active(ctx context.Context) (queued, running int, err error) {
 }
 
 // Target is what a run plays.
-func (s *Store) Target(ctx context.Context, id string) (playtest.Target, error) {
-	var t playtest.Target
+func (s *Store) Target(ctx context.Context, id string) (record.Target, error) {
+	var t record.Target
 	var config string
 	switch err := s.read.QueryRowContext(ctx, s.queries["run_config"], id).Scan(&config); {
 	case errors.Is(err, sql.ErrNoRows):

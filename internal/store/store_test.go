@@ -13,10 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"playtest"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
-	"playtest/qa/knowledge/knowledgetest"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge/knowledgetest"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // each runs a test over every database.
@@ -55,18 +56,18 @@ func claim(t *testing.T, s *store.Store, perHost int) (store.Run, error) {
 }
 
 func game(url string) store.Submission {
-	return store.Submission{Target: playtest.Target{URL: url, Seed: 7}, MaxAttempts: 3}
+	return store.Submission{Target: record.Target{URL: url, Seed: 7}, MaxAttempts: 3}
 }
 
-func sample(id string) (*playtest.Record, *playtest.Report) {
+func sample(id string) (*record.Record, *record.Report) {
 	now := time.Date(2026, 11, 15, 8, 0, 0, 0, time.UTC)
-	rec := &playtest.Record{Version: playtest.RecordVersion, RunID: id, Started: now, Finished: now.Add(20 * time.Second)}
-	rec.Actions = []playtest.Action{{Time: now, Phase: "explore", Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved", Took: 90 * time.Millisecond}}
-	rec.Decisions = []playtest.Decision{{Time: now, Phase: "explore", Layer: "heuristic", What: "press ArrowLeft", Why: "it is listened to", Confidence: 85, Threshold: 80}}
-	rec.Discover.Controls = []playtest.Control{{ID: "key:ArrowLeft", Type: playtest.ControlKey, Keys: []string{"ArrowLeft"}, Description: "left", Confidence: 0.9}}
-	rep := &playtest.Report{Status: playtest.Pass, Summary: "It works.", PlayabilityScore: 100, OverallScore: 91.5, Confidence: 0.8, Timestamp: now}
-	for _, name := range playtest.MetricNames {
-		rep.Metrics = append(rep.Metrics, playtest.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Because."})
+	rec := &record.Record{Version: record.RecordVersion, RunID: id, Started: now, Finished: now.Add(20 * time.Second)}
+	rec.Actions = []record.Action{{Time: now, Phase: "explore", Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved", Took: 90 * time.Millisecond}}
+	rec.Decisions = []record.Decision{{Time: now, Phase: "explore", Layer: "heuristic", What: "press ArrowLeft", Why: "it is listened to", Confidence: 85, Threshold: 80}}
+	rec.Discover.Controls = []record.Control{{ID: "key:ArrowLeft", Type: record.ControlKey, Keys: []string{"ArrowLeft"}, Description: "left", Confidence: 0.9}}
+	rep := &record.Report{Status: record.Pass, Summary: "It works.", PlayabilityScore: 100, OverallScore: 91.5, Confidence: 0.8, Timestamp: now}
+	for _, name := range metadata.MetricNames {
+		rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Because."})
 	}
 	return rec, rep
 }
@@ -81,7 +82,7 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if queued.Status != store.Queued || queued.Host != "games.example:8080" || queued.Mode != playtest.ModeStandard || queued.Priority != 3 || queued.Created.IsZero() {
+		if queued.Status != store.Queued || queued.Host != "games.example:8080" || queued.Mode != record.ModeStandard || queued.Priority != 3 || queued.Created.IsZero() {
 			t.Errorf("as submitted: %+v", queued)
 		}
 		target, err := s.Target(ctx, id)
@@ -94,11 +95,11 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 		}
 		l := store.Lease{RunID: id, Number: run.Lease}
 		rec, rep := sample(id)
-		update(t, s, func(tx *store.Tx) error { return tx.Checkpoint(ctx, l, playtest.PhaseLoad, rec, false) })
+		update(t, s, func(tx *store.Tx) error { return tx.Checkpoint(ctx, l, record.PhaseLoad, rec, false) })
 		if _, complete, err := s.Record(ctx, id); complete || err != nil {
 			t.Errorf("a record after the first phase is complete %v, %v", complete, err)
 		}
-		if err := s.AddEvents(ctx, l, []playtest.Event{{Time: rec.Started, RunID: id, Phase: "load", Kind: playtest.EventPhase, Message: "opening"}, {Time: rec.Finished, RunID: id, Phase: "load", Kind: playtest.EventProgress, Message: "waiting", Done: 1, Total: 4}}); err != nil {
+		if err := s.AddEvents(ctx, l, []record.Event{{Time: rec.Started, RunID: id, Phase: "load", Kind: record.EventPhase, Message: "opening"}, {Time: rec.Finished, RunID: id, Phase: "load", Kind: record.EventProgress, Message: "waiting", Done: 1, Total: 4}}); err != nil {
 			t.Fatal(err)
 		}
 		update(t, s, func(tx *store.Tx) error {
@@ -113,7 +114,7 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ended.Status != store.Completed || ended.Verdict != playtest.Pass || ended.Overall == nil || *ended.Overall != 91.5 || ended.Finished.IsZero() || ended.Worker != "" {
+		if ended.Status != store.Completed || ended.Verdict != record.Pass || ended.Overall == nil || *ended.Overall != 91.5 || ended.Finished.IsZero() || ended.Worker != "" {
 			t.Errorf("as ended: %+v", ended)
 		}
 		gotRec, complete, err := s.Record(ctx, id)
@@ -163,7 +164,7 @@ func TestAdd(t *testing.T) {
 		rec.Target.URL = "http://h/"
 		update(t, s, func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) })
 		r, err := s.Get(t.Context(), rec.RunID)
-		if err != nil || r.Status != store.Completed || r.Verdict != playtest.Pass || r.Attempts != 1 {
+		if err != nil || r.Status != store.Completed || r.Verdict != record.Pass || r.Attempts != 1 {
 			t.Errorf("as added: %+v, %v", r, err)
 		}
 		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) }); err == nil {
@@ -189,7 +190,7 @@ func TestOldLeaseWritesNothing(t *testing.T) {
 		}
 		rec, rep := sample(id)
 		writes := map[string]func(*store.Tx) error{
-			"checkpoint": func(tx *store.Tx) error { return tx.Checkpoint(ctx, old, playtest.PhaseLoad, rec, true) },
+			"checkpoint": func(tx *store.Tx) error { return tx.Checkpoint(ctx, old, record.PhaseLoad, rec, true) },
 			"finish":     func(tx *store.Tx) error { return tx.Finish(ctx, old, store.Completed, rec, rep, "") },
 			"requeue":    func(tx *store.Tx) error { return tx.Requeue(ctx, old, "x", "", 0, true) },
 			"end":        func(tx *store.Tx) error { return tx.End(ctx, old, store.Failed, "x") },
@@ -501,7 +502,7 @@ func ended(t *testing.T, s *store.Store, url string) string {
 	}
 	l := store.Lease{RunID: id, Number: run.Lease}
 	rec, rep := sample(id)
-	if err := s.AddEvents(t.Context(), l, []playtest.Event{{Time: rec.Started, Phase: "load", Kind: playtest.EventPhase, Message: "opening"}}); err != nil {
+	if err := s.AddEvents(t.Context(), l, []record.Event{{Time: rec.Started, Phase: "load", Kind: record.EventPhase, Message: "opening"}}); err != nil {
 		t.Fatal(err)
 	}
 	update(t, s, func(tx *store.Tx) error { return tx.Finish(t.Context(), l, store.Completed, rec, rep, "") })

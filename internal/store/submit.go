@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"playtest"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Submission asks for a run.
 type Submission struct {
-	Target playtest.Target
+	Target record.Target
 	// ID is made when empty.
 	ID string
 	// Key makes the submission repeatable: a second one with the same key is
@@ -64,7 +64,7 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 		}
 		mode := sub.Target.Mode
 		if mode == "" {
-			mode = playtest.ModeStandard
+			mode = record.ModeStandard
 		}
 		var seq int64
 		err = stmt.QueryRowContext(ctx, id, sub.Target.URL, host(sub.Target.URL), string(mode), string(config), sub.Priority, text(sub.Key),

@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // keepLedger stores what the models of a run were asked and what that cost.

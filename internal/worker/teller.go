@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"playtest"
-	"playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/record"
 )
 
 const (
@@ -27,7 +27,7 @@ type teller struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	waiting []playtest.Event
+	waiting []record.Event
 	said    time.Time
 	phase   string
 	wake    chan struct{} // holds at most one sign
@@ -42,14 +42,14 @@ func newTeller(h *queue.Held, log *slog.Logger) *teller {
 }
 
 // Event takes an event. It does not block.
-func (t *teller) Event(e playtest.Event) {
+func (t *teller) Event(e record.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e.Phase != "" {
 		t.phase = e.Phase
 	}
-	milestone := e.Kind == playtest.EventPhase || e.Kind == playtest.EventVerdict
-	matters := milestone || e.Kind == playtest.EventWarning
+	milestone := e.Kind == record.EventPhase || e.Kind == record.EventVerdict
+	matters := milestone || e.Kind == record.EventWarning
 	if !matters && e.Time.Sub(t.said) < chatter || !milestone && len(t.waiting) >= untold {
 		return
 	}
@@ -68,7 +68,7 @@ func (t *teller) warn(message string) {
 	t.mu.Lock()
 	phase := t.phase
 	t.mu.Unlock()
-	t.Event(playtest.Event{Time: time.Now(), RunID: t.h.Run.ID, Phase: phase, Kind: playtest.EventWarning, Message: message})
+	t.Event(record.Event{Time: time.Now(), RunID: t.h.Run.ID, Phase: phase, Kind: record.EventWarning, Message: message})
 }
 
 func (t *teller) loop() {

@@ -13,12 +13,12 @@ import (
 	"log/slog"
 	"time"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/internal/evidence"
-	"playtest/internal/queue"
-	"playtest/internal/report"
-	"playtest/qa"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Browsers lends browsers to runs. Several runs may be given the same one.
@@ -33,7 +33,7 @@ type Options struct {
 	Secrets []string
 	// Equip gives a run what only the edge knows of: models, and what was learnt
 	// from other games. May be nil. Its errors are for people.
-	Equip func(target playtest.Target, opts *qa.Options) error
+	Equip func(target record.Target, opts *qa.Options) error
 	// Meter learns what runs cost. May be nil.
 	Meter *Meter
 	// Acknowledged is told of evidence that is kept for good. May be nil.
@@ -74,7 +74,7 @@ var (
 )
 
 // Play is a queue.Player.
-func (w *Worker) Play(ctx context.Context, h *queue.Held) (*playtest.Record, *playtest.Report, error) {
+func (w *Worker) Play(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
 	if err := h.Target.Validate(); err != nil {
 		return nil, nil, &queue.Permanent{Err: err}
 	}
@@ -111,7 +111,7 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*playtest.Record, *pl
 
 // judged returns the run's record and report: of the earlier record when there
 // is one, since a game that was explored is not played again.
-func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *playtest.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *record.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
 	opts := &qa.Options{
 		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
 		ReadPicture: func(ctx context.Context, path string) ([]byte, error) { return w.picture(ctx, h.Run.ID, path) },
@@ -126,13 +126,13 @@ func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *playtest.R
 		return w.play(ctx, h, opts, says, log)
 	}
 	log.Info("judging the record of an earlier attempt")
-	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventPhase, Message: "judging what an earlier attempt measured"})
+	says.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventPhase, Message: "judging what an earlier attempt measured"})
 	rep := qa.Judge(ctx, explored, opts)
-	says.Event(playtest.Event{Time: time.Now(), RunID: h.Run.ID, Phase: playtest.PhaseEvaluate, Kind: playtest.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
+	says.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
 	return explored, rep, nil
 }
 
-func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says *teller, log *slog.Logger) (*playtest.Record, *playtest.Report, error) {
+func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
 	b, release, err := w.browsers.Borrow(ctx)
 	if err != nil {
 		log.Warn("no browser", "error", err)
@@ -146,17 +146,17 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept, marked with their number", h.Run.Attempts))
 	}
 	lost := false
-	opts.Checkpoint = func(phase string, rec *playtest.Record) error {
-		if phase != playtest.PhaseEvaluate {
+	opts.Checkpoint = func(phase string, rec *record.Record) error {
+		if phase != record.PhaseEvaluate {
 			return h.Checkpoint(ctx, phase, rec, false)
 		}
 		if ctx.Err() != nil {
 			return nil // it is not complete: it was stopped
 		}
-		if lost = rec.Interrupted == playtest.BrowserLost; lost {
+		if lost = rec.Interrupted == record.BrowserLost; lost {
 			return nil // nor is this one
 		}
-		return h.Checkpoint(ctx, playtest.PhaseExplore, rec, true)
+		return h.Checkpoint(ctx, record.PhaseExplore, rec, true)
 	}
 	rec, rep, err := qa.Run(ctx, b, h.Target, opts)
 	switch {
@@ -187,7 +187,7 @@ func (w *Worker) picture(ctx context.Context, run, path string) ([]byte, error) 
 
 // keepResult puts record and report beside the pictures, as a results folder
 // has them.
-func (w *Worker) keepResult(kept *evidence.Writer, log *slog.Logger, rec *playtest.Record, rep *playtest.Report) {
+func (w *Worker) keepResult(kept *evidence.Writer, log *slog.Logger, rec *record.Record, rep *record.Report) {
 	keep := func(name string, data []byte, err error) {
 		if err == nil {
 			err = kept.File(name, data)

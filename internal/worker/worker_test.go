@@ -13,15 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"playtest"
-	"playtest/browser"
-	"playtest/browser/pool"
-	"playtest/games"
-	"playtest/internal/evidence"
-	"playtest/internal/queue"
-	"playtest/internal/store"
-	"playtest/internal/store/storetest"
-	"playtest/internal/worker"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/pool"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/internal/worker"
+	"github.com/playtest-dev/playtest/record"
 )
 
 // long bounds what a test waits for; it is only reached when something is broken.
@@ -52,7 +52,7 @@ func newRoom(t *testing.T) *room {
 // play submits a game and works until it has been played.
 func (r *room) play(t *testing.T, browsers worker.Browsers, url string) store.Run {
 	t.Helper()
-	accepted, err := r.Submit(t.Context(), store.Submission{Target: playtest.Target{URL: url, Seed: 1}})
+	accepted, err := r.Submit(t.Context(), store.Submission{Target: record.Target{URL: url, Seed: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPlay(t *testing.T) {
 	defer browsers.Close()
 	r := newRoom(t)
 	run := r.play(t, browsers, server.URL("noughts", 1))
-	if run.Status != store.Completed || run.Verdict != playtest.Pass {
+	if run.Status != store.Completed || run.Verdict != record.Pass {
 		t.Fatalf("ended as %+v", run)
 	}
 	ctx := t.Context()
@@ -100,14 +100,14 @@ func TestPlay(t *testing.T) {
 	}
 	var told []string
 	for _, e := range events {
-		if e.Kind == playtest.EventPhase {
+		if e.Kind == record.EventPhase {
 			told = append(told, e.Phase)
 		}
 	}
-	if want := []string{playtest.PhaseLoad, playtest.PhaseDiscover, playtest.PhaseExplore, playtest.PhaseEvaluate}; !slices.Equal(told, want) {
+	if want := []string{record.PhaseLoad, record.PhaseDiscover, record.PhaseExplore, record.PhaseEvaluate}; !slices.Equal(told, want) {
 		t.Errorf("told of the phases %v, want %v", told, want)
 	}
-	if last := events[len(events)-1]; last.Kind != playtest.EventVerdict {
+	if last := events[len(events)-1]; last.Kind != record.EventVerdict {
 		t.Errorf("the last event is %+v", last)
 	}
 	checkpoints, err := r.Store().Checkpoints(ctx, run.ID)
@@ -159,7 +159,7 @@ func TestExploredRunIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	ctx := t.Context()
-	accepted, err := r.Submit(ctx, store.Submission{Target: playtest.Target{URL: "http://localhost:1/"}})
+	accepted, err := r.Submit(ctx, store.Submission{Target: record.Target{URL: "http://localhost:1/"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,8 +170,8 @@ func TestExploredRunIsNotPlayedAgain(t *testing.T) {
 			return err
 		}
 		now := time.Now()
-		rec := &playtest.Record{Version: playtest.RecordVersion, RunID: id, Target: playtest.Target{URL: run.URL}, Started: now, Finished: now.Add(time.Second)}
-		return tx.Checkpoint(ctx, store.Lease{RunID: id, Number: run.Lease}, playtest.PhaseExplore, rec, true)
+		rec := &record.Record{Version: record.RecordVersion, RunID: id, Target: record.Target{URL: run.URL}, Started: now, Finished: now.Add(time.Second)}
+		return tx.Checkpoint(ctx, store.Lease{RunID: id, Number: run.Lease}, record.PhaseExplore, rec, true)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Vendor is the first half of this vendor's model names, and the name that its

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func adapter(name string) func(testing.TB, *modeltest.Server, model.Secret) model.Model {

@@ -5,7 +5,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // decode is the vendor's answer in our words.

@@ -10,7 +10,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // dialect is the part of JSON Schema that structured outputs accept.

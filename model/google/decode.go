@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // answer gathers what the vendor said, in one piece or in a stream.

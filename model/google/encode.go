@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // encode is the request in the SDK's words, and what became of its pictures.

@@ -16,7 +16,7 @@ import (
 
 	"google.golang.org/genai"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Vendor is the first half of this vendor's model names, and the name that its

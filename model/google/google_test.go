@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/google"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func adapter(name string) func(testing.TB, *modeltest.Server, model.Secret) model.Model {

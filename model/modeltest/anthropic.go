@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // NewAnthropic stands in for Anthropic's Messages API.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // NewChat stands in for a server that is compatible with OpenAI's chat

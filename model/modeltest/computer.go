@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // What the vendors ask of requests with a computer tool.

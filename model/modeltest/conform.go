@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Subject is an adapter under test, and the stand-in for its vendor.

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 func testErrors(t *testing.T, b *bench) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 var clickTool = model.Tool{

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Fake is a model without a vendor: a function answers. Safe for use by many

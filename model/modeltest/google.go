@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // NewGoogle stands in for Google's Gemini API.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // NewOpenAI stands in for OpenAI's Responses API.

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Reply is what a stand-in answers, in words that fit every vendor.

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"testing"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Received is a request that a stand-in was sent.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 // TestStandInsRefuseWhatVendorsRefuse sends mistakes that an adapter must not

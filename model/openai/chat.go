@@ -15,7 +15,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/respjson"
 	"github.com/openai/openai-go/v3/shared"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // ChatOptions adjusts an adapter for a compatible server.

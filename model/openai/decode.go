@@ -7,7 +7,7 @@ import (
 
 	"github.com/openai/openai-go/v3/responses"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // decode is the vendor's answer in our words.

@@ -18,7 +18,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Vendor is the first half of the vendor's own model names, and the name that

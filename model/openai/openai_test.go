@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/model"
-	"playtest/model/modeltest"
-	"playtest/model/openai"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/openai"
 )
 
 func adapter(name string) func(testing.TB, *modeltest.Server, model.Secret) model.Model {

@@ -14,7 +14,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Options adjusts an adapter.

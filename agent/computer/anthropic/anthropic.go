@@ -10,8 +10,8 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // vendor is the name that raw blocks of the Messages API carry.

@@ -7,8 +7,8 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // input is what all actions may carry. The SDK's types want whole seconds;

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"playtest/agent/computer"
-	"playtest/agent/computer/anthropic"
-	"playtest/agent/computer/google"
-	"playtest/agent/computer/openai"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer/anthropic"
+	"github.com/playtest-dev/playtest/agent/computer/google"
+	"github.com/playtest-dev/playtest/agent/computer/openai"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Driver is the driver for a model, by the vendor in its name, with the newest

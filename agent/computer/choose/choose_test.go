@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/agent/computer"
-	"playtest/agent/computer/choose"
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/google"
-	"playtest/model/modeltest"
-	"playtest/model/openai"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer/choose"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/model/openai"
 )
 
 func TestDriver(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/computer"
 )
 
 // function turns a call's arguments into actions.

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/genai"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // vendor is the name that raw parts of the Gemini API carry.

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/genai"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // arguments is what all functions may carry, those of both generations.

@@ -12,8 +12,8 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // vendor is the name that raw items of the Responses API carry.

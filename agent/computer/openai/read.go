@@ -9,8 +9,8 @@ import (
 
 	"github.com/openai/openai-go/v3/responses"
 
-	"playtest/agent/computer"
-	"playtest/model"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // Read finds the computer's calls, which are items of their own, and those of

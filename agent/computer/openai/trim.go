@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"playtest/model"
+	"github.com/playtest-dev/playtest/model"
 )
 
 // soFar begins the list of what was done before a conversation was begun anew.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"playtest/internal/config"
-	"playtest/model"
-	"playtest/model/anthropic"
-	"playtest/model/google"
-	"playtest/model/openai"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/google"
+	"github.com/playtest-dev/playtest/model/openai"
 )
 
 // cheapest is a small model of each vendor, for a first try of a key.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"playtest/internal/config"
-	"playtest/internal/config/provider"
-	"playtest/model"
-	"playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/internal/config"
+	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
 func load(t *testing.T, text string, vars map[string]string) *config.Config {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // Variable names the environment's variable that tells tests of a Postgres

@@ -1,0 +1,185 @@
+// Package agentmode plays a game by handing its page to an agent: the third way
+// of a run, beside standard and adaptive.
+//
+// The agent plays; it does not judge. What it did becomes actions and decisions
+// of the record, and the verdict is reached by measurement as in the other modes.
+// There is no falling back: an agent that could not work is an error.
+package agentmode
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Limits of a run in agent mode.
+const (
+	Steps = 25
+	Time  = 240 * time.Second
+)
+
+// Options tune Play.
+type Options struct {
+	// Limits are Steps and Time unless given.
+	agent.Limits
+	// Start is the game's address, the page's own if empty.
+	Start string
+	// Origins may be visited besides the game's.
+	Origins []string
+	Probe   *probe.Probe
+	// OnAction and OnDecision are told each as soon as it is there, for evidence
+	// and progress. They must not block.
+	OnAction   func(record.Action)
+	OnDecision func(record.Decision)
+}
+
+// Played is what an agent did with a game.
+type Played struct {
+	Actions   []record.Action
+	Decisions []record.Decision
+	// Result is the agent's own, with what it claims and what it cost.
+	Result *agent.Result
+}
+
+// Play has the tool-calling agent play the game on a page. What was done before
+// an error is in Played all the same.
+func Play(ctx context.Context, page *browser.Page, m model.Model, meta *metadata.Metadata, opts *Options) (*Played, error) {
+	o, played := begin(opts)
+	a, err := agent.New(ctx, page, m, &agent.Options{
+		Limits: o.Limits, Game: true, Start: o.Start, Origins: o.Origins, Probe: o.Probe,
+		OnAction: func(each agent.Action) { played.action(o, each) },
+		OnStep:   func(s agent.Step) { played.decision(o, s) },
+	})
+	if err != nil {
+		return played, fmt.Errorf("agent mode: %w", err)
+	}
+	played.Result, err = a.Run(ctx, Instruction(meta))
+	if err != nil {
+		return played, fmt.Errorf("agent mode: %w", err)
+	}
+	return played, nil
+}
+
+// Operate has a computer-use agent play the game on a page. Play's words hold.
+func Operate(ctx context.Context, page *browser.Page, driver computer.Driver, meta *metadata.Metadata, opts *Options) (*Played, error) {
+	o, played := begin(opts)
+	hand := computer.New(driver, page, &computer.Options{
+		Limits: o.Limits, Origins: o.Origins,
+		OnStep: func(s computer.Step) {
+			for _, each := range s.Actions {
+				played.action(o, each)
+			}
+			played.decision(o, s.Step)
+		},
+	})
+	result, err := hand.Run(ctx, Instruction(meta))
+	played.Result = &result.Result
+	if err != nil {
+		return played, fmt.Errorf("agent mode: %w", err)
+	}
+	return played, nil
+}
+
+func begin(opts *Options) (*Options, *Played) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Steps <= 0 {
+		o.Steps = Steps
+	}
+	if o.Time <= 0 {
+		o.Time = Time
+	}
+	return &o, &Played{Result: &agent.Result{}}
+}
+
+func (p *Played) action(o *Options, each agent.Action) {
+	action, ok := Action(each)
+	if !ok {
+		return
+	}
+	p.Actions = append(p.Actions, action)
+	if o.OnAction != nil {
+		o.OnAction(action)
+	}
+}
+
+func (p *Played) decision(o *Options, s agent.Step) {
+	d := Decision(s)
+	p.Decisions = append(p.Decisions, d)
+	if o.OnDecision != nil {
+		o.OnDecision(d)
+	}
+}
+
+// kinds are the record's words for what acting tools do.
+var kinds = map[string]string{
+	"keys": "keypress", "hold": "hold", "drag": "drag", "clickAt": "click", "scroll": "scroll", "wait": "wait",
+	"goto": "reload", "navback": "reload", "fillForm": "type",
+	// What computer-use agents do.
+	"click": "click", "down": "click", "up": "click", "keypress": "keypress", "keydown": "keypress", "keyup": "keypress",
+	"type": "type", "back": "reload", "forward": "reload",
+}
+
+// methods are the record's words for what act did.
+var methods = map[string]string{
+	"click": "click", "doubleClick": "click", "rightClick": "click", "check": "click", "uncheck": "click", "hover": "hover",
+	"type": "type", "fill": "type", "press": "keypress", "selectOptionFromDropdown": "click",
+	"scrollTo": "scroll", "nextChunk": "scroll", "prevChunk": "scroll", "dragAndDrop": "drag",
+}
+
+// Action is a call of a tool as a run records it, false for a call that only
+// looked or thought.
+func Action(a agent.Action) (record.Action, bool) {
+	kind, acts := kinds[a.Tool]
+	if a.Tool == "act" {
+		kind, acts = "click", true
+		if len(a.Performed) > 0 {
+			kind = methods[a.Performed[0].Method]
+		}
+	}
+	if !acts {
+		return record.Action{}, false
+	}
+	out := record.Action{
+		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: string(a.Arguments),
+		Success: a.Error == "", Took: a.Took, Error: a.Error,
+	}
+	switch {
+	case a.Changed:
+		out.Effect = "elements changed"
+	case a.Painted:
+		out.Effect = "the picture changed"
+	}
+	return out, true
+}
+
+// Decision is a turn of an agent as a run records it.
+func Decision(s agent.Step) record.Decision {
+	var what []string
+	at := time.Now()
+	for i, a := range s.Actions {
+		if i == 0 {
+			at = a.Time
+		}
+		what = append(what, a.Tool+" "+string(a.Arguments))
+	}
+	why := strings.TrimSpace(s.Text)
+	if why == "" {
+		why = strings.TrimSpace(s.Thinking)
+	}
+	if why == "" {
+		why = "the agent gave no reason"
+	}
+	return record.Decision{Time: at, Phase: record.PhaseExplore, Layer: "agent", What: strings.Join(what, "; "), Why: why}
+}

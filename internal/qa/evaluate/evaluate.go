@@ -1,0 +1,176 @@
+// Package evaluate is phase 4 of a run: it judges a record. It needs nothing
+// but the record, so a saved one can be judged again, by other rules, without
+// a browser.
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Heuristic is the name of the evaluator that needs no model.
+const Heuristic = "heuristic"
+
+// Evaluate judges a record by measurement alone. The same record gives the
+// same report, but for the time of judging.
+func Evaluate(rec *record.Record, now time.Time) *record.Report {
+	rubric := rec.Target.Rubric.Resolved()
+	f := gather(rec)
+	r := &record.Report{
+		Timestamp: now, Evaluator: Heuristic, Threshold: rubric.Threshold,
+		Screenshots: rec.Screenshots, Metadata: runMetadata(rec),
+	}
+	r.Checks = []record.Check{loaded(f), controls(f), stable(f)}
+	if rec.Interrupted == record.BrowserLost {
+		browserLost(r.Checks)
+	}
+	r.Declared, r.Indicators = declared(f, r.Check(record.ControlsResponsive).State), indicators(rec)
+	for _, c := range r.Checks {
+		if c.State == record.Proven {
+			r.PlayabilityScore += record.Points[c.Name]
+		}
+	}
+	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
+	r.Issues = issues(f, r)
+	r.Metrics = metrics(f, r, rubric)
+	r.OverallScore = record.Overall(r.Metrics)
+	r.Controls = controlResults(rec)
+	r.Confidence = confidence(f, r)
+	r.Summary = summary(f, r)
+	if r.Status == record.VerdictError {
+		r.Help = help(r.Checks)
+	}
+	return r
+}
+
+// browserLost takes back what speaks against the game: it may have been the
+// browser's end that was seen. Nor was the game watched to the end.
+func browserLost(checks []record.Check) {
+	for i := range checks {
+		if checks[i].State != record.Proven || checks[i].Name == record.GameStable {
+			checks[i] = record.Check{Name: checks[i].Name, State: record.Unknown, Cause: causeBrowserLost, Reason: "The browser was lost while the game was played."}
+		}
+	}
+}
+
+const causeBrowserLost = "browser_lost"
+
+// verdict applies the rule: a check proven false fails; a pass needs every
+// check proven and the score; anything else could not be judged.
+func verdict(checks []record.Check, score, threshold int) record.Verdict {
+	unknown := false
+	for _, c := range checks {
+		switch c.State {
+		case record.Disproven:
+			return record.Fail
+		case record.Unknown:
+			unknown = true
+		}
+	}
+	switch {
+	case unknown:
+		return record.VerdictError
+	case score < threshold:
+		return record.Fail
+	}
+	return record.Pass
+}
+
+func runMetadata(rec *record.Record) record.ReportMetadata {
+	m := record.ReportMetadata{
+		SessionID: rec.RunID, GameURL: rec.Target.URL, Duration: math.Round(rec.Finished.Sub(rec.Started).Seconds()*10) / 10,
+		GameType: rec.Load.Kind, Engine: rec.Load.Engine, Mode: rec.Target.Mode, ActionHistory: rec.Actions,
+		Environment: rec.Environment, Reach: rec.Explore.Reach, Seed: rec.Target.Seed,
+	}
+	if m.Mode == "" {
+		m.Mode = record.ModeStandard
+	}
+	if m.GameType == "" {
+		m.GameType = "unknown"
+	}
+	m.ConsoleErrors = []string{}
+	for _, e := range rec.Health.ConsoleErrors {
+		m.ConsoleErrors = append(m.ConsoleErrors, e.Text)
+	}
+	for _, e := range rec.Health.Exceptions {
+		m.ConsoleErrors = append(m.ConsoleErrors, e.Text)
+	}
+	ok := 0
+	for _, a := range rec.Actions {
+		if a.Success {
+			ok++
+		}
+	}
+	if len(rec.Actions) > 0 {
+		m.ActionSuccessRate = math.Round(1000*float64(ok)/float64(len(rec.Actions))) / 1000
+	}
+	return m
+}
+
+func controlResults(rec *record.Record) []record.ControlResult {
+	out := []record.ControlResult{}
+	for _, t := range rec.Explore.Trials {
+		for _, c := range rec.Discover.Controls {
+			if c.ID == t.ControlID {
+				out = append(out, record.ControlResult{Control: c, Trial: t})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// summary is the verdict in one sentence.
+func summary(f facts, r *record.Report) string {
+	switch r.Status {
+	case record.Pass:
+		return fmt.Sprintf("The game can be played: it loaded, it answered to %s and stayed alive for %.0f seconds.", f.answered(), f.rec.Explore.Played.Seconds())
+	case record.Fail:
+		for _, c := range r.Checks {
+			if c.State == record.Disproven {
+				return "The game cannot be played: " + lowerFirst(c.Reason)
+			}
+		}
+		return "The game does not reach the score it has to reach."
+	}
+	for _, c := range r.Checks {
+		if c.State == record.Unknown {
+			return "The game could not be judged: " + lowerFirst(c.Reason)
+		}
+	}
+	return "The game could not be judged."
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// help says what would make a judgement possible.
+func help(checks []record.Check) string {
+	for _, c := range checks {
+		if c.State != record.Unknown {
+			continue
+		}
+		switch c.Cause {
+		case "environment":
+			return "Try again on a machine that has what the game needs."
+		case "unsupported_input":
+			return "The game wants an input that cannot be given here; describe another one in the metadata if it has one."
+		case "not_started":
+			return "Tell in the metadata how the game is started and controlled, or try the adaptive mode with a model."
+		case causeBrowserLost:
+			return "Run it again. If the browser is lost each time, playtest doctor says what is wrong with it; a game that takes all memory ends it, too."
+		case "interrupted":
+			return "Let the run finish, with a longer --max-duration if need be."
+		}
+		return "Describe the game's controls in the metadata, or try again with --headed and look."
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package evaluate
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/record"
+)
+
+// issues lists what a developer may want to mend, the worst first.
+func issues(f facts, r *record.Report) []record.Issue {
+	out := []record.Issue{}
+	add := func(s record.Severity, evidence, format string, args ...any) {
+		out = append(out, record.Issue{Severity: s, Description: fmt.Sprintf(format, args...), Evidence: evidence})
+	}
+	for _, c := range r.Checks {
+		if c.State == record.Disproven {
+			add(record.Critical, strings.Join(c.Evidence, " "), "%s", c.Reason)
+		}
+	}
+	rec := f.rec
+	h := rec.Health
+	if f.broken != "" {
+		sev := record.Major
+		if len(f.answers) == 0 {
+			sev = record.Critical
+		}
+		add(sev, "network.log", "%s.", upperFirst(f.broken))
+	}
+	declaredIssues(r.Declared, add)
+	for _, c := range controlResults(rec) {
+		if c.Trial.Threw != "" {
+			add(record.Major, c.Trial.Threw, "Operating %s ends in an error.", c.Control.Description)
+		}
+	}
+	for _, k := range deadKeys(f) {
+		if t := f.trial("key:" + k); t != nil && (len(r.Declared) > 0 || t.Outcome == record.Responsive) {
+			continue // it was named above, or works
+		}
+		add(record.Major, "code coverage", "The key %s does nothing, although its sisters work.", k)
+	}
+	if d := rec.Explore.Start.Dead; d != "" && rec.Explore.Start.Started {
+		add(record.Minor, "", "The button %q did nothing when it was clicked.", clip(d))
+	}
+	for i, e := range h.Exceptions {
+		if i == 5 {
+			break
+		}
+		sev := record.Minor
+		if e.Count >= 10 {
+			sev = record.Major
+		}
+		add(sev, fmt.Sprintf("%s:%d, %d times", e.URL, e.Line, e.Count), "Uncaught error: %s", firstLine(e.Text))
+	}
+	n := 0
+	for _, l := range h.FailedLoads {
+		if n++; n > 6 {
+			break
+		}
+		add(record.Minor, l.URL, "%s could not be loaded: %s (%s).", typeName(l.Type), shortURL(l.URL), l.Why())
+	}
+	for _, s := range h.Shader {
+		add(record.Major, s, "A shader does not compile or link.")
+	}
+	if h.LongTasks.Share > 0.5 && h.LongTasks.Count > 20 {
+		add(record.Major, fmt.Sprintf("%d tasks over 50 ms, longest %s", h.LongTasks.Count, h.LongTasks.Longest.Round(time.Millisecond)), "The main thread is busy %.0f %% of the time; the game will feel slow.", 100*h.LongTasks.Share)
+	}
+	if h.Hoards != nil {
+		add(record.Major, h.Hoards.What, "The memory in use keeps growing while the game is played.")
+	}
+	for _, p := range r.Indicators {
+		if !p.Met {
+			add(record.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)
+		}
+	}
+	return out
+}
+
+func typeName(t string) string {
+	if t == "" {
+		return "A resource"
+	}
+	return "A resource of type " + strings.ToLower(t)
+}
+
+// deadKeys are keys whose sisters the game's code knows: left without right. Many
+// games use only one of up and down.
+func deadKeys(f facts) []string {
+	known := map[string]bool{}
+	for _, c := range f.rec.Discover.Controls {
+		if c.Type == record.ControlKey && len(c.Reaches) > 0 {
+			known[c.Keys[0]] = true
+		}
+	}
+	var out []string
+	for _, pair := range [][2]string{{"ArrowLeft", "ArrowRight"}, {"KeyA", "KeyD"}} {
+		for i := range pair {
+			if known[pair[1-i]] && !known[pair[i]] {
+				out = append(out, pair[i])
+			}
+		}
+	}
+	return out
+}

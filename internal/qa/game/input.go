@@ -1,0 +1,280 @@
+package game
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Kind is a kind of input.
+type Kind string
+
+// The kinds of input. Idle sends nothing.
+const (
+	Idle        Kind = "idle"
+	KeyPress    Kind = "keypress"
+	KeyHold     Kind = "hold"
+	Chord       Kind = "chord" // several keys at once
+	Click       Kind = "click"
+	DoubleClick Kind = "doubleclick"
+	Drag        Kind = "drag"
+	Hover       Kind = "hover"
+	Typing      Kind = "type"
+	Tap         Kind = "tap"
+	Wheel       Kind = "scroll"
+	// Other is whatever Do does.
+	Other Kind = "other"
+)
+
+// Input is one thing a player does.
+type Input struct {
+	Kind Kind
+	Key  string   // KeyboardEvent code
+	Keys []string // of a chord
+	At   record.Point
+	Path []record.Point
+	Text string
+	// For is how long to idle before the window goes on as that of any input does:
+	// as long as the input took to send that it is compared with.
+	For time.Duration
+	// Why is written into the record beside the action.
+	Why string
+	// Label says what is at the place, for people.
+	Label string
+	// Selector, if not empty, is of the element that a click is meant for, which may
+	// be elsewhere on another page of the same game.
+	Selector string
+	// Do is the input of the kind Other.
+	Do func(context.Context) error
+	// Aim, if not nil, says where the thing that is clicked is by now, if it is not
+	// at the place any more.
+	Aim func(context.Context) (at record.Point, moved bool)
+}
+
+// aimed is the input at the place where its thing is now.
+func (in Input) aimed(ctx context.Context) Input {
+	if in.Aim == nil {
+		return in
+	}
+	if at, moved := in.Aim(ctx); moved {
+		in.At = at
+	}
+	return in
+}
+
+// Begins is where the pointer is pressed, or what it points at.
+func (in Input) Begins() record.Point {
+	if len(in.Path) > 0 {
+		return in.Path[0]
+	}
+	return in.At
+}
+
+// Keyed reports whether the input is one key or typed text.
+func (in Input) Keyed() bool { return in.Kind == KeyPress || in.Kind == KeyHold || in.Kind == Typing }
+
+// String names the input in reports.
+func (in Input) String() string {
+	at := ""
+	switch in.Kind {
+	case Idle:
+		return "idle"
+	case KeyPress, KeyHold:
+		return in.Key
+	case Chord:
+		return strings.Join(in.Keys, "+")
+	case Typing:
+		return fmt.Sprintf("type %q", in.Text)
+	case Other:
+		return in.Label
+	case Drag:
+		if len(in.Path) > 1 {
+			a, b := in.Path[0], in.Path[len(in.Path)-1]
+			at = fmt.Sprintf("from %.0f,%.0f to %.0f,%.0f", a.X, a.Y, b.X, b.Y)
+		}
+	default:
+		at = fmt.Sprintf("at %.0f,%.0f", in.At.X, in.At.Y)
+	}
+	if in.Label != "" {
+		return fmt.Sprintf("%s %q %s", in.Kind, in.Label, at)
+	}
+	return fmt.Sprintf("%s %s", in.Kind, at)
+}
+
+// events are the event types by which the page proves that the input arrived.
+func (in Input) events() []string {
+	switch in.Kind {
+	case KeyPress, KeyHold, Chord, Typing:
+		return []string{"keydown"}
+	case Click, DoubleClick:
+		return []string{"mousedown", "click"}
+	case Drag:
+		return []string{"mousedown", "mousemove", "dragstart"}
+	case Hover:
+		return []string{"mousemove"}
+	case Tap:
+		return []string{"touchstart"}
+	case Wheel:
+		return []string{"wheel"}
+	}
+	return nil
+}
+
+// press begins the input and returns what ends it. Inputs that are not held
+// end at once.
+func (g *Game) press(ctx context.Context, in Input) (release func(context.Context) error, err error) {
+	nothing := func(context.Context) error { return nil }
+	m, k := g.Page.Mouse(), g.Page.Keyboard()
+	if in.Kind == Click || in.Kind == DoubleClick || in.Kind == Drag || in.Kind == Tap {
+		g.clicked = time.Now()
+	}
+	if in.Kind == Click || in.Kind == DoubleClick {
+		g.pointer = &in.At
+	}
+	switch in.Kind {
+	case Idle:
+		pause(ctx, in.For)
+		return nothing, nil
+	case KeyPress, KeyHold:
+		if err := k.Down(ctx, in.Key); err != nil {
+			return nothing, err
+		}
+		return func(ctx context.Context) error { return k.Up(ctx, in.Key) }, nil
+	case Chord:
+		return g.strike(ctx, in.Keys)
+	case Typing:
+		return nothing, k.Type(ctx, in.Text)
+	case Click:
+		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Hold: clickHold})
+	case DoubleClick:
+		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2, Hold: clickHold})
+	case Hover:
+		for _, p := range in.Path {
+			if err := m.Move(ctx, p.X, p.Y); err != nil {
+				return nothing, err
+			}
+		}
+		return nothing, m.Move(ctx, in.At.X, in.At.Y)
+	case Drag:
+		release, err := m.Pull(ctx, points(in.Path), nil)
+		if err != nil {
+			return nothing, err
+		}
+		return release, nil // what is held is often the only thing that shows
+	case Tap:
+		return nothing, g.Page.Touch().Tap(ctx, in.At.X, in.At.Y, clickHold)
+	case Other:
+		return nothing, in.Do(ctx)
+	case Wheel:
+		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
+	}
+	return nothing, fmt.Errorf("input kind %q is not known", in.Kind)
+}
+
+// Where is the place of an input on another page of the same game: where its element
+// is there, if that is not at the place that was noted.
+func Where(ctx context.Context, page *browser.Page, in Input) record.Point {
+	if in.Selector == "" {
+		return in.At
+	}
+	var now *record.Point
+	expr := fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q), r = e && e.getBoundingClientRect();
+		if (!r || !r.width || !r.height || %[2]f > r.left && %[2]f < r.right && %[3]f > r.top && %[3]f < r.bottom) return null;
+		const x = r.left + r.width / 2, y = r.top + r.height / 2;
+		return x > 0 && y > 0 && x < innerWidth && y < innerHeight ? {x, y} : null;
+	})()`, in.Selector, in.At.X, in.At.Y)
+	if err := page.MainFrame().EvaluateIsolated(ctx, expr, &now); err != nil || now == nil {
+		return in.At
+	}
+	return *now
+}
+
+// Approach brings the pointer to where an input will press, if it was left on
+// something else, and lets what was under it lose its looks: buttons light up
+// under a pointer, and that they go out is not the input's doing.
+func (g *Game) Approach(ctx context.Context, in Input) {
+	const near, fade = 24, 200 * time.Millisecond
+	if in.Kind != Click && in.Kind != DoubleClick || g.pointer == nil || math.Hypot(g.pointer.X-in.At.X, g.pointer.Y-in.At.Y) < near {
+		return
+	}
+	if err := g.Page.Mouse().Move(ctx, in.At.X, in.At.Y); err != nil {
+		return // the press will say so
+	}
+	pause(ctx, fade)
+	g.last = nil // it shows the pointer elsewhere
+}
+
+// Select clicks into a text field so that what stands there is selected.
+func (g *Game) Select(ctx context.Context, at record.Point) error {
+	g.clicked = time.Now()
+	return g.Page.Mouse().Click(ctx, at.X, at.Y, &browser.ClickOptions{Count: 3})
+}
+
+// LastClick is when a pointer was last pressed.
+func (g *Game) LastClick() time.Time { return g.clicked }
+
+// clickHold keeps a button down long enough for games that poll.
+const clickHold = 50 * time.Millisecond
+
+func points(path []record.Point) []browser.Point {
+	out := make([]browser.Point, len(path))
+	for i, p := range path {
+		out[i] = browser.Point{X: p.X, Y: p.Y}
+	}
+	return out
+}
+
+// Do sends an input without measuring.
+func (g *Game) Do(ctx context.Context, in Input, hold time.Duration) error {
+	in = in.aimed(ctx)
+	g.Doing = in.String()
+	started := time.Now()
+	release, err := g.press(ctx, in)
+	if err == nil {
+		pause(ctx, hold)
+		err = release(ctx)
+	}
+	g.act(record.Action{Kind: string(in.Kind), Target: in.String(), Reasoning: in.Why}, started, err)
+	return err
+}
+
+// pause waits, or less when the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// Pause lets the game go on for a while.
+func (g *Game) Pause(ctx context.Context, d time.Duration) { pause(ctx, d) }
+
+// strike presses keys together. If one cannot be pressed the others are released.
+func (g *Game) strike(ctx context.Context, keys []string) (release func(context.Context) error, err error) {
+	k := g.Page.Keyboard()
+	release = func(ctx context.Context) error {
+		var errs []error
+		for _, key := range keys {
+			errs = append(errs, k.Up(ctx, key))
+		}
+		return errors.Join(errs...)
+	}
+	for _, key := range keys {
+		if err := k.Down(ctx, key); err != nil {
+			return release, errors.Join(err, release(ctx))
+		}
+	}
+	return release, nil
+}

@@ -1,0 +1,309 @@
+// Package qa plays a game and judges it: the four phases in order, with their
+// limits and retries, degrading rather than failing, and always ending with a
+// report.
+package qa
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa/adapt"
+	"github.com/playtest-dev/playtest/internal/qa/game"
+	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Evidence takes what a run leaves behind, at the moment it exists.
+type Evidence interface {
+	// Picture stores a PNG and returns its path relative to the results.
+	Picture(name string, png []byte) (path string, err error)
+	// File stores a log or another text.
+	File(name string, data []byte) error
+}
+
+// Options of a run.
+type Options struct {
+	// RunID names the run; empty makes a new one.
+	RunID string
+	// Evidence may be nil: then nothing is kept but the record.
+	Evidence Evidence
+	// Emit is told of progress. It must not block.
+	Emit func(record.Event)
+	// Log gets details that no report shows. Nil discards them.
+	Log *slog.Logger
+	// Version of playtest, for the record.
+	Version string
+
+	// Checkpoint is given the record when a phase has ended, and once more as
+	// [playtest.PhaseEvaluate] when the record is complete and about to be
+	// judged. The record is its own only during the call; an error is logged
+	// and the run goes on.
+	Checkpoint func(phase string, rec *record.Record) error
+
+	// Model helps to start, to play and to judge. Nil does without.
+	Model model.Model
+	// Evaluator is who judges beside the measurements: [opinion.Data],
+	// [opinion.Vision], or "" for nobody.
+	Evaluator string
+	// ReadPicture reads a picture of the evidence back, for a model to look at.
+	ReadPicture func(ctx context.Context, path string) ([]byte, error)
+	// Book remembers what worked on this game and on others like it: it is
+	// tried first, and adaptive play builds on it. Nil remembers nothing.
+	Book *knowledge.Book
+	// Budget is what the adaptive mode may spend; nil is its default.
+	Budget *model.Money
+	// Computer plays in agent mode instead of the tool-calling agent.
+	Computer computer.Driver
+}
+
+// Limits of the phases.
+const (
+	loadLimit     = load.NavigateLimit + load.ReadyLimit
+	discoverLimit = 45 * time.Second
+	exploreLimit  = 5 * time.Minute
+	cleanUpLimit  = 5 * time.Second
+	answerLimit   = 20 * time.Second // for a browser to say that it is there
+	retries       = 2
+)
+
+// NewRunID makes a name for a run that sorts by time.
+func NewRunID() string {
+	b := make([]byte, 4)
+	_, _ = crand.Read(b) // crypto/rand never fails
+	return time.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(b)
+}
+
+// Run plays the target in a context of its own in the browser and judges it.
+// It returns an error only for a target that cannot be used and a browser that
+// cannot be used; then there is no report. Whatever goes wrong later is in the
+// report. Cancelling the context ends the run early, with a report of what was
+// found so far.
+func Run(ctx context.Context, b *browser.Browser, target record.Target, opts *Options) (*record.Record, *record.Report, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if err := target.Validate(); err != nil {
+		return nil, nil, err
+	}
+	if target.Mode == record.ModeAgent && opts.Model == nil && opts.Computer == nil {
+		return nil, nil, ErrNoModel
+	}
+	r := &run{opts: *opts, browser: b}
+	if r.opts.Model != nil {
+		// One ledger for starting, playing and judging.
+		metered, err := model.Direct(r.opts.Model)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.opts.Model = metered
+	}
+	if ledger := r.opts.ledger(); ledger != nil {
+		r.before = len(ledger.Entries())
+	}
+	if r.opts.Log == nil {
+		r.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	r.rec = newRecord(b, target, r.opts)
+	limit := target.MaxDuration
+	if limit == 0 {
+		limit = record.DefaultMaxDuration + target.Metadata.Wait() + target.Metadata.PlayFor()
+	}
+	playing, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := r.play(playing); err != nil {
+		return nil, nil, err
+	}
+	lost := ctx.Err() == nil && r.lost(ctx)
+	switch {
+	case ctx.Err() != nil:
+		r.rec.Interrupted = "cancelled"
+	case lost:
+		r.rec.Interrupted = record.BrowserLost
+	case playing.Err() != nil:
+		r.rec.Interrupted = "out of time"
+	}
+	r.rec.Finished = time.Now()
+	r.rec.Spent = r.spent()
+	r.checkpoint(record.PhaseEvaluate)
+	r.phase(record.PhaseEvaluate, "judging what was measured")
+	report := Judge(ctx, r.rec, &r.opts)
+	r.keepLogs()
+	r.emit(record.EventVerdict, "%s: %s", report.Status, report.Summary)
+	return r.rec, report, nil
+}
+
+// lost reports whether the browser is gone or does not answer any more, which
+// says nothing about the game. A renderer that crashed alone is the game's.
+func (r *run) lost(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	// That its process has ended may not be known yet when the last call to it
+	// has failed, so it is asked for something small.
+	c, err := r.browser.NewContext(ctx, nil)
+	if err == nil {
+		err = c.Close(ctx)
+	}
+	if err == nil {
+		return false
+	}
+	r.opts.Log.Warn("browser lost", "run", r.rec.RunID, "error", err)
+	h := &r.rec.Health
+	h.Crashed, h.Hung, h.Left, r.rec.Load.Failure = nil, nil, nil, nil
+	return true
+}
+
+// ErrNoModel is returned for the agent mode without a model: there is nobody to
+// hand the page to.
+var ErrNoModel = errors.New("agent mode needs a model")
+
+// Judge judges a complete record: by what was measured, and then, where the
+// options name an evaluator, with a model's opinion beside it. A model that is
+// missing or a context that has ended leaves what was measured, and says so.
+func Judge(ctx context.Context, rec *record.Record, opts *Options) *record.Report {
+	report := Measured(rec, rec.Finished)
+	if opts == nil || opts.Evaluator == "" {
+		return report
+	}
+	refined, err := opinion.Refine(ctx, rec, report, opts.Model, &opinion.Options{Evaluator: opts.Evaluator, Pictures: opts.ReadPicture})
+	if err != nil {
+		if opts.Log != nil {
+			opts.Log.Warn("no opinion", "run", rec.RunID, "error", err)
+		}
+		return report
+	}
+	return refined
+}
+
+func newRecord(b *browser.Browser, target record.Target, opts Options) *record.Record {
+	id := opts.RunID
+	if id == "" {
+		id = NewRunID()
+	}
+	if target.Mode == "" {
+		target.Mode = record.ModeStandard
+	}
+	return &record.Record{
+		Version: record.RecordVersion, RunID: id, Target: target, Started: time.Now(),
+		Environment: record.Environment{
+			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
+		},
+		Actions: []record.Action{}, Decisions: []record.Decision{}, Screenshots: []record.Screenshot{},
+	}
+}
+
+type run struct {
+	opts    Options
+	browser *browser.Browser
+	rec     *record.Record
+	log     *browser.Log
+	current string
+	before  int // entries of the ledger that are not this run's
+	memory  *adapt.Memory
+}
+
+func (r *run) emit(kind, format string, args ...any) {
+	if r.opts.Emit != nil {
+		r.opts.Emit(record.Event{Time: time.Now(), RunID: r.rec.RunID, Phase: r.current, Kind: kind, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (r *run) phase(name, message string) {
+	r.current = name
+	r.emit(record.EventPhase, "%s", message)
+}
+
+// checkpoint hands the record to whoever keeps it.
+func (r *run) checkpoint(phase string) {
+	if r.opts.Checkpoint == nil {
+		return
+	}
+	if err := r.opts.Checkpoint(phase, r.rec); err != nil {
+		r.opts.Log.Warn("checkpoint", "run", r.rec.RunID, "phase", phase, "error", err)
+	}
+}
+
+// attempt runs a phase with its limit and its retries. It reports whether the
+// page is there to go on with.
+func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do func(context.Context) error) bool {
+	for i := 0; ; i++ {
+		started := time.Now()
+		pctx, cancel := context.WithTimeout(ctx, limit)
+		err := do(pctx)
+		cancel()
+		p := record.PhaseRun{Phase: name, Attempt: i + 1, Started: started, Duration: time.Since(started)}
+		if err != nil {
+			p.Error = err.Error()
+			r.opts.Log.Info("phase failed", "run", r.rec.RunID, "phase", name, "attempt", i+1, "error", err)
+		}
+		r.rec.Phases = append(r.rec.Phases, p)
+		last := err == nil || errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec)
+		if last {
+			r.keepLogs()
+			r.checkpoint(name)
+			return err == nil || name != record.PhaseLoad
+		}
+		r.emit(record.EventWarning, "trying again: %v", err)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(backoff(i)):
+		}
+		if name == record.PhaseLoad {
+			r.rec.Load = record.LoadRecord{}
+		}
+	}
+}
+
+// backoff grows with the attempts, and differs between runs of the same host.
+func backoff(attempt int) time.Duration {
+	wait := 250 * time.Millisecond << attempt
+	return wait + rand.N(wait/2)
+}
+
+// worthAnother: a server that is busy or just starting may answer the next
+// time; a page that is missing will not appear. Looking for controls can be
+// repeated; a game that was played is another one by then.
+func worthAnother(phase string, rec *record.Record) bool {
+	switch phase {
+	case record.PhaseLoad:
+		f := rec.Load.Failure
+		return f != nil && (f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500)
+	case record.PhaseDiscover:
+		return true
+	}
+	return len(rec.Explore.Trials) == 0 && unplayed(rec) == ""
+}
+
+// environment asks a scratch page what this machine offers.
+func (r *run) environment(ctx context.Context, c *browser.Context) {
+	page, err := c.NewPage(ctx, nil)
+	if err != nil {
+		return
+	}
+	defer func() { _ = page.Close(ctx) }() // the context closes it otherwise
+	var env struct {
+		WebGL  string
+		WebGPU bool
+	}
+	const ask = `(() => {
+		const gl = document.createElement('canvas').getContext('webgl');
+		const info = gl && gl.getExtension('WEBGL_debug_renderer_info');
+		return {WebGL: gl ? '' + gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER) : '', WebGPU: !!navigator.gpu};
+	})()`
+	if err := page.Evaluate(ctx, ask, &env); err != nil {
+		return
+	}
+	r.rec.Environment.WebGL, r.rec.Environment.WebGPU = env.WebGL, env.WebGPU
+}

@@ -1,0 +1,183 @@
+package qa_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// TestDeadControlsAreCaught plays four kinds of game twice, as they are and
+// with their input swallowed: one that animates all the time, a still board,
+// one that is only dragged and one that is typed at. They share a browser, as
+// runs may. As it is, the still board is played by TestVerdictCanBeFollowed.
+func TestDeadControlsAreCaught(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := serve(ctx, t)
+
+	for _, tt := range []struct {
+		kind, game, fault string
+	}{
+		{"animates all the time", "ridge", "keys-swallowed"},
+		{"still board", "noughts", "pointer-swallowed"},
+		{"drag only", "marbles", "pointer-swallowed"},
+		{"typing", "inkwell", "keys-swallowed"},
+	} {
+		if tt.game != followed {
+			t.Run(tt.kind+", healthy", func(t *testing.T) {
+				t.Parallel()
+				_, report := play(ctx, t, b, server.URL(tt.game, 1))
+				if report.Status != record.Pass {
+					t.Errorf("%s is healthy: %s (%s)", tt.game, report.Status, report.Summary)
+				}
+			})
+		}
+		t.Run(tt.kind+", dead", func(t *testing.T) {
+			t.Parallel()
+			rec, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
+			if report.Status != record.Fail || report.Check(record.ControlsResponsive).State != record.Disproven {
+				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, rec.Explore.Trials)
+			}
+		})
+	}
+}
+
+// TestGamesThatComeToAStop plays games that answer, or seem to, and are dead all
+// the same.
+func TestGamesThatComeToAStop(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := serve(ctx, t)
+
+	for _, tt := range []struct {
+		kind, game, fault string
+		check             record.CheckName
+		everyday          bool
+	}{
+		{"only what is held lights up, and no clock goes on", "skyhook", "clock-frozen", record.GameStable, true},
+		{"stopped before the first look", "ridge", "animation-stops", record.GameStable, false},
+		{"stopped, and loaded again it runs for some seconds", "tunnel", "animation-stops", record.GameStable, false},
+		{"a button over the canvas that opens nothing", "harbour", "start-dead", record.ControlsResponsive, false},
+	} {
+		if !tt.everyday && !*everyPage {
+			continue
+		}
+		t.Run(tt.kind, func(t *testing.T) {
+			t.Parallel()
+			rec, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
+			if report.Status != record.Fail || report.Check(tt.check).State != record.Disproven {
+				t.Errorf("%s with %s: %s (%s), trials %+v", tt.game, tt.fault, report.Status, report.Summary, rec.Explore.Trials)
+			}
+		})
+	}
+}
+
+// TestIssuesAreNamed plays a game that can be played though something is wrong with
+// it, and the same as it is.
+func TestIssuesAreNamed(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := serve(ctx, t)
+
+	for _, tt := range []struct{ game, fault, issue string }{
+		{"noughts", "memory-growth", "The memory in use keeps growing"},
+		{"noughts", "", ""},
+	} {
+		if tt.fault == "" && !*everyPage {
+			continue
+		}
+		t.Run(tt.game+" "+tt.fault, func(t *testing.T) {
+			t.Parallel()
+			url := server.URL(tt.game, 1)
+			if tt.fault != "" {
+				url = server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1)
+			}
+			_, report := play(ctx, t, b, url)
+			if report.Status != record.Pass {
+				t.Errorf("%s (%s), want a game that passes", report.Status, report.Summary)
+			}
+			named := func(i record.Issue) bool { return strings.HasPrefix(i.Description, tt.issue) }
+			if tt.issue != "" && !slices.ContainsFunc(report.Issues, named) || tt.issue == "" && len(report.Issues) > 0 {
+				t.Errorf("issues %+v, want %q", report.Issues, tt.issue)
+			}
+		})
+	}
+}
+
+// followed is the game whose report is read closely.
+const followed = "noughts"
+
+// TestVerdictCanBeFollowed: a report says for each control what it was held
+// against, how strong the effect was, which code it reaches, and shows it.
+func TestVerdictCanBeFollowed(t *testing.T) {
+	ctx := context.Background()
+	b := launch(ctx, t)
+	server := serve(ctx, t)
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Status != record.Pass {
+		t.Errorf("%s is healthy: %s (%s)", followed, report.Status, report.Summary)
+	}
+	for _, stage := range []string{record.StageInitialLoad, record.StageAfterInteraction, record.StageFinalState} {
+		found := false
+		for _, s := range report.Screenshots {
+			found = found || s.Stage == stage
+		}
+		if !found {
+			t.Errorf("no picture of the stage %s", stage)
+		}
+	}
+	if len(rec.Screenshots) < 5 {
+		t.Errorf("%d pictures, want at least 5", len(rec.Screenshots))
+	}
+	followed := false
+	for _, c := range report.Controls {
+		if c.Trial.Outcome != record.Responsive {
+			continue
+		}
+		followed = c.Trial.NegativeControl != "" && c.Trial.Negatives > 0 && c.Trial.Before != "" && c.Trial.After != "" && len(c.Trial.Signals) > 0 && len(c.Control.Reaches) > 0
+	}
+	if !followed {
+		t.Errorf("no responsive control with comparison, pictures and code: %+v", report.Controls)
+	}
+}
+
+// serve serves the bundled games, with any fault, until the test ends.
+func serve(ctx context.Context, t *testing.T) *games.Server {
+	t.Helper()
+	var faults fault.Switch
+	server, err := games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+type kept struct{}
+
+func (kept) Picture(name string, _ []byte) (string, error) { return name, nil }
+func (kept) File(string, []byte) error                     { return nil }
+
+func play(ctx context.Context, t *testing.T, b *browser.Browser, url string) (*record.Record, *record.Report) {
+	t.Helper()
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, report
+}

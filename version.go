@@ -1,4 +1,0 @@
-package playtest
-
-// Version of playtest. Records, reports and the user agent name it.
-const Version = "0.1.0"
