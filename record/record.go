@@ -23,6 +23,9 @@ type Record struct {
 	Discover DiscoverRecord `json:"discover"`
 	Explore  ExploreRecord  `json:"explore"`
 	Health   HealthRecord   `json:"health"`
+	// Twins is what two pages under one stepped clock showed; nil in records of
+	// earlier versions.
+	Twins *TwinRecord `json:"twins,omitempty"`
 
 	Actions     []Action     `json:"actions"`
 	Decisions   []Decision   `json:"decisions"`

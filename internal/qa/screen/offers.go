@@ -1,0 +1,287 @@
+package screen
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// maxAlike bounds how many cells of a board are offered, maxOffers how many
+	// offers there are of each source.
+	maxAlike, maxOffers = 6, 60
+)
+
+// collect fills in the offers, the most promising first.
+func (s *Screen) collect(viewport record.Rect, lean Lean) {
+	s.elements(viewport)
+	s.painted(viewport)
+	s.objects(viewport)
+	s.keys()
+	s.places(viewport)
+	lean.apply(s.Offers)
+	s.named(lean)
+	slices.SortStableFunc(s.Offers, func(a, b Offer) int { return cmp.Compare(b.Prior, a.Prior) })
+}
+
+// elements offers what the document has to press.
+func (s *Screen) elements(viewport record.Rect) {
+	alike := map[string]int{}
+	for _, e := range s.Elements.Elements {
+		if e.Disabled {
+			continue
+		}
+		if isField(e) {
+			if e.InView && e.Hit {
+				s.Fields = append(s.Fields, e)
+			}
+			continue
+		}
+		box := record.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H}
+		if e.Tag == "canvas" || box.Width*box.Height > 0.6*viewport.Width*viewport.Height && e.Text == "" {
+			continue // it is the field of the game, see places
+		}
+		if e.InView && !e.Hit {
+			continue // something else lies over it
+		}
+		native := e.Is("native") && e.Tag != "label"
+		o := Offer{Source: Element, Box: box, Below: !e.InView, Away: leads(e),
+			ID:    "element:" + e.Selector + "|" + shape(e.Text),
+			Input: record.Input{Kind: record.InputClick, At: record.Point{X: e.CX, Y: e.CY}, Label: label(e), Selector: selector(e)}}
+		switch {
+		case o.Away:
+			o.Prior = 0.05
+		case native || e.Is("listener"):
+			o.Prior = 0.6
+		case e.Is("cursor"):
+			o.Prior = 0.55
+		case e.Is("cell"), e.Is("draggable"), e.Is("grab"):
+			o.Prior = 0.5
+		default:
+			o.Prior = 0.3
+		}
+		o.Prior += 0.15*size(box, viewport) + 0.05*central(box, viewport)
+		if o.Below {
+			o.Prior -= 0.3
+		}
+		// Of many like things a few are enough: first, last and some between.
+		kind := fmt.Sprintf("%s|%s|%.0fx%.0f", e.Tag, strings.Join(e.Reasons, ","), box.Width/6, box.Height/6)
+		alike[kind]++
+		if n := alike[kind]; n > maxAlike {
+			o.Prior -= 0.25 + 0.001*float64(n)
+		}
+		s.Offers = append(s.Offers, o)
+		if e.Is("draggable") || e.Is("grab") {
+			s.Offers = append(s.Offers, s.pulls(o, viewport)...)
+		}
+	}
+	s.Offers = s.Offers[:min(len(s.Offers), 4*maxOffers)]
+}
+
+// pulls offers to drag a thing towards its neighbours.
+func (s *Screen) pulls(o Offer, viewport record.Rect) []Offer {
+	at := o.Box.Center()
+	var out []Offer
+	for i, by := range []record.Point{{X: o.Box.Width * 1.05}, {Y: o.Box.Height * 1.05}, {X: -o.Box.Width * 1.05}} {
+		to := record.Point{X: at.X + by.X, Y: at.Y + by.Y}
+		if !viewport.Contains(to) {
+			continue
+		}
+		p := o
+		p.ID = fmt.Sprintf("drag:%s:%d", o.ID, i)
+		p.Prior -= 0.12 + 0.01*float64(i)
+		p.Input = record.Input{Kind: record.InputDrag, Path: line(at, to), Label: o.Input.Label}
+		out = append(out, p)
+	}
+	return out
+}
+
+func line(a, b record.Point) []record.Point {
+	const points = 6
+	out := make([]record.Point, points)
+	for i := range out {
+		f := float64(i) / (points - 1)
+		out[i] = record.Point{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)}
+	}
+	return out
+}
+
+// painted offers texts and pictures of button size on canvases.
+func (s *Screen) painted(viewport record.Rect) {
+	n := 0
+	for _, t := range s.Reading.Texts() {
+		box := record.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}
+		if at := box.Center(); !viewport.Contains(at) || n >= maxOffers {
+			continue
+		}
+		n++
+		s.Offers = append(s.Offers, Offer{Source: Text, Box: box, ID: fmt.Sprintf("text:%s|%.0f", shape(t.Text), box.Y/40), Prior: 0.45 + 0.05*central(box, viewport),
+			Input: record.Input{Kind: record.InputClick, At: box.Center(), Label: t.Text}})
+	}
+	n = 0
+	for _, f := range s.Reading.Frames {
+		for _, i := range f.Images {
+			box := record.Rect{X: i.X, Y: i.Y, Width: i.W, Height: i.H}
+			share := box.Width * box.Height / (viewport.Width * viewport.Height)
+			if at := box.Center(); !viewport.Contains(at) || share > 0.3 || share < 0.0008 || n >= maxOffers/2 {
+				continue
+			}
+			n++
+			s.Offers = append(s.Offers, Offer{Source: Image, Box: box, ID: fmt.Sprintf("image:%.0f,%.0f", box.X/20, box.Y/20), Prior: 0.36 + 0.05*central(box, viewport),
+				Input: record.Input{Kind: record.InputClick, At: box.Center()}})
+		}
+	}
+}
+
+// objects offers what an engine says a pointer can hit.
+func (s *Screen) objects(viewport record.Rect) {
+	for i, e := range s.Engine.Objects {
+		box := record.Rect{X: e.X, Y: e.Y, Width: e.W, Height: e.H}
+		if at := box.Center(); !viewport.Contains(at) || i >= maxOffers {
+			continue
+		}
+		o := Offer{Source: Object, Box: box, ID: fmt.Sprintf("object:%s|%s|%.0f,%.0f", e.Kind, shape(e.Text), box.X/30, box.Y/30), Prior: 0.58 + 0.05*central(box, viewport),
+			Input: record.Input{Kind: record.InputClick, At: box.Center(), Label: e.Text}}
+		s.Offers = append(s.Offers, o)
+		if e.Drag {
+			s.Offers = append(s.Offers, s.pulls(o, viewport)...)
+		}
+	}
+}
+
+// Keys in the order in which games use them. Those that operate the browser are
+// left out.
+var Keys = strings.Fields("ArrowRight ArrowLeft ArrowUp ArrowDown Space Enter KeyD KeyA KeyW KeyS KeyX KeyZ KeyE KeyQ KeyF KeyR KeyN KeyP KeyC KeyJ KeyK KeyL KeyH KeyI KeyO KeyM KeyG KeyB KeyV KeyT KeyY KeyU " +
+	"Digit1 Digit2 Digit3 Digit4 Digit5 Digit6 Digit7 Digit8 Digit9 Digit0 ShiftLeft ControlLeft Escape Backspace Comma Period Slash Semicolon Quote BracketLeft BracketRight Minus Equal Backquote " +
+	"Numpad4 Numpad6 Numpad8 Numpad2 Numpad5 PageUp PageDown Home End")
+
+func (s *Screen) keys() {
+	prior := 0.2
+	if s.Keyed {
+		prior = 0.57
+	}
+	for i, k := range Keys {
+		p := prior - 0.001*float64(i)
+		if i >= 6 {
+			p -= 0.08 // after the first clicks on the field
+		}
+		if i >= 16 {
+			p -= 0.12
+		}
+		s.Offers = append(s.Offers, Offer{Source: Key, ID: "key:" + k, Prior: p, Input: record.Input{Kind: record.InputKey, Key: k}})
+	}
+}
+
+// places offers points of the game's field: the largest canvas, or the window.
+func (s *Screen) places(viewport record.Rect) {
+	field := viewport
+	prior := 0.2
+	area := 0.0
+	for _, c := range s.Canvases {
+		if c.Width*c.Height > area {
+			field, area = c, c.Width*c.Height
+		}
+	}
+	switch {
+	case s.Pointed && area > 0:
+		prior = 0.5
+	case s.Pointed || area > 0:
+		prior = 0.3
+	}
+	place := func(kind record.InputKind, fx, fy, prior float64) {
+		at := field.At(record.Point{X: fx, Y: fy})
+		s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("%s:%.2f,%.2f", kind, fx, fy), Prior: prior, Box: record.Rect{X: at.X - 4, Y: at.Y - 4, Width: 8, Height: 8},
+			Input: record.Input{Kind: kind, At: at}})
+	}
+	grid := []float64{0.5, 0.3, 0.7, 0.12, 0.88}
+	n := 0
+	for _, fy := range grid {
+		for _, fx := range grid {
+			place(record.InputClick, fx, fy, prior-0.006*float64(n))
+			n++
+		}
+	}
+	if area == 0 && !s.Pressed {
+		return // nothing follows a pointer here
+	}
+	for i, d := range [][4]float64{{0.35, 0.5, 0.65, 0.5}, {0.5, 0.65, 0.5, 0.3}, {0.5, 0.5, 0.6, 0.6}, {0.2, 0.3, 0.5, 0.3}, {0.3, 0.8, 0.5, 0.5}, {0.5, 0.2, 0.5, 0.7}} {
+		a, b := field.At(record.Point{X: d[0], Y: d[1]}), field.At(record.Point{X: d[2], Y: d[3]})
+		s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("drag:%d", i), Prior: prior - 0.17 - 0.01*float64(i), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
+	}
+	place(record.InputDoubleClick, 0.5, 0.5, prior-0.16)
+	place(record.InputDoubleClick, 0.3, 0.4, prior-0.25)
+	hover := prior - 0.2
+	if s.Moves {
+		hover = prior - 0.06
+	}
+	for i, f := range [][2]float64{{0.25, 0.5}, {0.75, 0.5}, {0.5, 0.2}, {0.5, 0.85}, {0.4, 0.35}, {0.65, 0.7}} {
+		place(record.InputHover, f[0], f[1], hover-0.01*float64(i))
+	}
+	place(record.InputWheel, 0.5, 0.5, prior-0.28)
+}
+
+func isField(e probe.Element) bool {
+	switch e.Tag {
+	case "textarea", "select":
+		return true
+	case "input":
+		return !slices.Contains([]string{"button", "submit", "reset", "image", "checkbox", "radio", "color", "file", "range"}, e.Type)
+	}
+	return false
+}
+
+// leads reports whether an element is a link to another page.
+func leads(e probe.Element) bool {
+	if e.Tag != "a" || e.Href == "" || strings.HasPrefix(e.Href, "#") || strings.HasPrefix(strings.ToLower(e.Href), "javascript:") {
+		return false
+	}
+	u, err := url.Parse(e.Href)
+	return err != nil || u.IsAbs() || e.Target == "_blank"
+}
+
+// selector is kept for elements of the page itself: those of frames are found by
+// their place.
+func selector(e probe.Element) string {
+	if e.Child {
+		return ""
+	}
+	return e.Selector
+}
+
+func label(e probe.Element) string {
+	if e.Text != "" {
+		return e.Text
+	}
+	for _, a := range e.Attrs {
+		if v, ok := strings.CutPrefix(a, "id="); ok {
+			return v
+		}
+	}
+	return e.Tag
+}
+
+func size(box, viewport record.Rect) float64 {
+	return math.Min(1, math.Sqrt(box.Width*box.Height/(viewport.Width*viewport.Height))*4)
+}
+
+func central(box, viewport record.Rect) float64 {
+	c, v := box.Center(), viewport.Center()
+	return 1 - math.Min(1, math.Hypot((c.X-v.X)/viewport.Width, (c.Y-v.Y)/viewport.Height)*1.4)
+}
+
+// shape is a text without its numbers and spaces: scores and clocks change.
+func shape(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.Is(unicode.So, r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s[:min(len(s), 80)])
+}

@@ -1,0 +1,279 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"image"
+	"slices"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/qa/screen"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// lookEvery is how much game time lies between two looks at the minute of play.
+	lookEvery = 10 * time.Second
+	// between is how many frames lie between two inputs.
+	between = 24
+	// maxPlayed bounds how many controls take turns.
+	maxPlayed = 8
+	// reviveEffects and reviveTries bound the search for what begins another round.
+	reviveEffects, reviveTries = 4, 60
+	reviveLimit                = 12 * time.Second
+)
+
+// live plays a minute of the game in both twins alike, with the controls that had
+// an effect, and finds out whether it still answers then.
+func (s *searcher) live(ctx context.Context) error {
+	if s.played == nil {
+		return nil
+	}
+	inputs := playable(s.rec.Observations)
+	began := s.played.Frame
+	base := slices.Clone(s.prefix)
+	err := s.minute(ctx, inputs)
+	s.rec.Alive.Seconds = float64(s.played.Frame-began) / twin.FramesPerSecond
+	if err != nil {
+		return err
+	}
+	if s.rec.Alive.Left != "" || len(inputs) == 0 {
+		return s.leftAlone(ctx, base)
+	}
+	script := slices.Clone(s.prefix)
+	ok, err := s.responds(ctx, inputs)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if ok, err = s.revive(ctx, inputs); err != nil {
+			return err
+		}
+	}
+	if s.rec.Alive.Responds = ok; ok {
+		return nil
+	}
+	return s.autopsy(ctx, inputs, base, script, began)
+}
+
+// minute makes the inputs in turn in both twins until the time has passed.
+func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
+	a := &s.rec.Alive
+	a.Looks, a.Presses = []record.AliveLook{}, make([]record.PressCount, len(inputs))
+	for i, in := range inputs {
+		a.Presses[i].Input = in.String()
+	}
+	exceptions := s.played.Page.Log().Counts().Exceptions
+	loads := s.played.Loads()
+	var last *image.RGBA
+	turn := 0
+	for passed := time.Duration(0); passed < s.PlayFor; passed += lookEvery {
+		from := s.played.Frame
+		frames := twin.Frames(lookEvery)
+		steps := len(s.played.Steps)
+		first := turn
+		if err := s.both(func(t *twin.Twin) error {
+			n := first
+			for t.Frame-from < frames && ctx.Err() == nil {
+				if len(inputs) > 0 {
+					in := inputs[n%len(inputs)]
+					n++
+					if err := t.Take(ctx, in); err != nil {
+						return err
+					}
+					if in.Scrolls() {
+						t.Tidy(ctx, in, s.scroll)
+					}
+				}
+				if err := t.Pass(ctx, min(between, max(1, frames-(t.Frame-from)))); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		}); err != nil {
+			return err
+		}
+		made := s.played.Steps[steps:]
+		turn += len(made)
+		for i := range made {
+			if len(inputs) > 0 {
+				a.Presses[(first+i)%len(inputs)].Count++
+			}
+		}
+		s.prefix = append(s.prefix, made...)
+		trace, _ := s.traces(ctx)
+		img, err := s.played.Picture(ctx)
+		if err != nil {
+			return err
+		}
+		look := record.AliveLook{Seconds: s.played.Seconds(), Drew: trace.Drawn+trace.Changed > 0, Blank: twin.Uniform(img)}
+		look.Moved = last == nil || twin.Compare(last, img).Pixels >= leastPixels
+		if s.unseen(img) {
+			a.States++
+		}
+		last = img
+		a.Looks = append(a.Looks, look)
+		a.Blank = look.Blank
+		a.Loads = s.played.Loads() - loads
+		if a.Left = s.played.Left(); a.Left != "" {
+			break
+		}
+		if s.played.Slow() && passed >= lookEvery {
+			break // a scene that this machine hardly draws
+		}
+	}
+	if a.Exceptions = s.played.Page.Log().Counts().Exceptions - exceptions; a.Exceptions > 0 {
+		a.Threw = s.threw()
+	}
+	return nil
+}
+
+// responds reports whether any of the inputs still makes a difference.
+func (s *searcher) responds(ctx context.Context, inputs []record.Input) (bool, error) {
+	for _, wait := range []int{0, 120} {
+		if err := s.pass(ctx, wait); err != nil {
+			return false, err
+		}
+		s.traces(ctx)
+		for _, in := range inputs {
+			ob := record.Observation{Stage: "alive", Input: in, Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+			o, err := s.try(ctx, in, true)
+			if err != nil {
+				return false, err
+			}
+			ob.Trace, ob.Pixels, ob.Area, ob.Threw, ob.Left = o.trace, o.diff.Pixels, o.diff.Area, o.threw, o.left
+			s.rec.Observations = append(s.rec.Observations, ob)
+			if o.effect() {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// revive looks for what begins another round, and reports whether an input that was
+// proven before makes a difference again after it.
+func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, reviveLimit)
+	defer cancel()
+	if err := s.enter(ctx); err != nil {
+		return false, unlessTimeUp(ctx, err)
+	}
+	clear(s.at.tried)
+	tries := 0
+	for effects := s.effects; s.effects < effects+reviveEffects && tries < reviveTries && ctx.Err() == nil; tries++ {
+		offer, ok := s.next()
+		if !ok {
+			break
+		}
+		if slices.ContainsFunc(inputs, func(in record.Input) bool { return in.String() == offer.Input.String() }) && offer.Source != screen.Key {
+			s.at.tried[offer.ID]++
+			continue
+		}
+		before := s.effects
+		if err := s.attempt(ctx, offer); err != nil {
+			return false, unlessTimeUp(ctx, err)
+		}
+		if s.effects > before {
+			if ok, err := s.responds(ctx, inputs); err != nil || ok {
+				return ok, unlessTimeUp(ctx, err)
+			}
+			if err := s.back(ctx); err != nil {
+				return false, unlessTimeUp(ctx, err)
+			}
+		}
+	}
+	return false, nil
+}
+
+func unlessTimeUp(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// autopsy finds out when the inputs stopped making a difference, and whether
+// something new was shown then.
+func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, base, script []record.Step, began int) error {
+	a := &s.rec.Alive
+	good, dead := began, began+int(a.Seconds*twin.FramesPerSecond)
+	upTo := func(frame int) []record.Step {
+		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
+	}
+	const precise = 3 * twin.FramesPerSecond
+	var alive, over *screen.Screen
+	for dead-good > precise {
+		mid := (good + dead) / 2
+		if err := s.reopen(ctx, upTo(mid), mid); err != nil {
+			return err
+		}
+		if err := s.enter(ctx); err != nil {
+			return err
+		}
+		now := s.now
+		ok, err := s.responds(ctx, inputs)
+		if err != nil {
+			return err
+		}
+		if ok {
+			good, alive = mid, now
+		} else {
+			dead, over = mid, now
+		}
+	}
+	a.DeadAt = float64(dead) / twin.FramesPerSecond
+	if alive != nil && over != nil {
+		a.Ended = len(over.NewTexts(alive)) > 0 || over.Same(alive) < screenAlike
+	}
+	if a.Ended {
+		return nil
+	}
+	// Left alone until then, does the game still answer? Then the way it was played ended it.
+	if err := s.reopen(ctx, base, dead+twin.FramesPerSecond); err != nil {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	ok, err := s.responds(ctx, inputs)
+	if a.Ended = ok; err != nil {
+		return err
+	}
+	return nil
+}
+
+// leftAlone finds out whether the game leaves or loads itself again without any input.
+func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
+	a := &s.rec.Alive
+	if a.Left == "" {
+		return nil
+	}
+	frame := s.played.Frame
+	left := a.Left
+	a.Left = ""
+	if err := s.reopen(ctx, base, frame); err != nil {
+		return err
+	}
+	if s.alone.Left() != "" {
+		a.Left = left
+	}
+	return nil
+}
+
+// playable are the inputs that take turns in the minute of play: those that leave
+// the player on the same screen, or else all that had an effect.
+func playable(observations []record.Observation) []record.Input {
+	inputs := controls(observations)
+	if len(inputs) == 0 {
+		seen := map[string]bool{}
+		for _, o := range observations {
+			if o.Effect() && !seen[o.Input.String()] {
+				seen[o.Input.String()] = true
+				inputs = append(inputs, o.Input)
+			}
+		}
+	}
+	return inputs[:min(len(inputs), maxPlayed)]
+}

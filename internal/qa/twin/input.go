@@ -1,0 +1,185 @@
+package twin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// held is for how many frames an input is held: games poll.
+	held = 6
+	// perPoint is how many frames a drag stays at each point of its path.
+	perPoint = 2
+)
+
+// Take makes an input, holds it for some frames and lets it go.
+func (t *Twin) Take(ctx context.Context, in record.Input) error {
+	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in})
+	t.settle(ctx, in)
+	release, err := t.press(ctx, in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	if err := t.Pass(ctx, held); err != nil {
+		return err
+	}
+	if err := release(); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	return nil
+}
+
+// Forgo lets as many frames pass as the input takes, without it. A pointer that
+// would press something comes there all the same: that a thing lights up under it
+// is no effect of the press.
+func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
+	t.settle(ctx, in)
+	n := held
+	switch {
+	case in.Pressed():
+		at := t.where(ctx, in)
+		if err := t.Page.Mouse().Move(ctx, at.X, at.Y); err != nil {
+			return err
+		}
+	case in.Kind == record.InputDrag:
+		n += perPoint * len(in.Path)
+	}
+	return t.Pass(ctx, n)
+}
+
+func (t *Twin) press(ctx context.Context, in record.Input) (release func() error, err error) {
+	nothing := func() error { return nil }
+	m, k := t.Page.Mouse(), t.Page.Keyboard()
+	up := func() error { return m.Up(ctx, nil) }
+	switch in.Kind {
+	case record.InputNone:
+		return nothing, nil
+	case record.InputKey:
+		return func() error { return k.Up(ctx, in.Key) }, k.Down(ctx, in.Key)
+	case record.InputType:
+		return nothing, k.Type(ctx, in.Text)
+	case record.InputClick:
+		at := t.where(ctx, in)
+		if err := m.Move(ctx, at.X, at.Y); err != nil {
+			return nothing, err
+		}
+		return up, m.Down(ctx, nil)
+	case record.InputDoubleClick:
+		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2})
+	case record.InputHover:
+		return nothing, m.Move(ctx, in.At.X, in.At.Y)
+	case record.InputWheel:
+		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
+	case record.InputTap:
+		return nothing, t.Page.Touch().Tap(ctx, in.At.X, in.At.Y, 0)
+	case record.InputDrag:
+		return up, t.pull(ctx, in.Path)
+	case record.InputFill, record.InputChoose:
+		if err := m.Click(ctx, in.At.X, in.At.Y, nil); err != nil {
+			return nothing, err
+		}
+		if in.Kind == record.InputChoose {
+			return nothing, k.Press(ctx, "ArrowDown", 0)
+		}
+		return nothing, k.Type(ctx, in.Text)
+	case record.InputScroll:
+		expr := fmt.Sprintf("window.scrollTo({ left: %f, top: %f, behavior: 'instant' })", in.At.X, in.At.Y)
+		return nothing, t.Page.MainFrame().EvaluateIsolated(ctx, expr, nil)
+	}
+	return nothing, fmt.Errorf("an input of the kind %q is not known", in.Kind)
+}
+
+// pull presses the button at the first point and moves along the path.
+func (t *Twin) pull(ctx context.Context, path []record.Point) error {
+	m := t.Page.Mouse()
+	for i, p := range path {
+		if err := m.Move(ctx, p.X, p.Y); err != nil {
+			return err
+		}
+		if i == 0 {
+			if err := m.Down(ctx, nil); err != nil {
+				return err
+			}
+		}
+		if err := t.Pass(ctx, perPoint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// where is the place of an input: where its element is now, if it has one.
+func (t *Twin) where(ctx context.Context, in record.Input) record.Point {
+	if in.Selector == "" {
+		return in.At
+	}
+	var now *record.Point
+	if err := t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("(%s)(%q, %f, %f)", whereJS, in.Selector, in.At.X, in.At.Y), &now); err != nil || now == nil {
+		return in.At
+	}
+	return *now
+}
+
+// settle undoes what the browser itself did for earlier inputs: focus on buttons,
+// whose own answer to space and enter would be taken for the game's.
+func (t *Twin) settle(ctx context.Context, in record.Input) {
+	if !in.Keyed() {
+		return
+	}
+	for _, f := range t.frames() {
+		_ = f.Evaluate(ctx, focusJS, nil) // a frame that does not answer keeps its focus
+	}
+}
+
+// Tidy undoes what the browser itself did for an input: keys scroll pages that do
+// not want them, drags and double clicks select text.
+func (t *Twin) Tidy(ctx context.Context, in record.Input, scroll record.Point) {
+	const tries = 6
+	for range tries {
+		moved := false
+		expr := fmt.Sprintf(`(() => {
+			const x = scrollX, y = scrollY;
+			window.scrollTo({ left: %f, top: %f, behavior: 'instant' });
+			return Math.abs(scrollX - x) + Math.abs(scrollY - y) > 1;
+		})()`, scroll.X, scroll.Y)
+		if err := t.Page.MainFrame().EvaluateIsolated(ctx, expr, &moved); err != nil || !moved && !in.Keyed() {
+			break
+		}
+		if !moved {
+			break
+		}
+		if err := t.shown(ctx); err != nil { // scrolling by keys takes frames of its own
+			break
+		}
+	}
+	if in.Kind == record.InputDrag || in.Kind == record.InputDoubleClick {
+		t.Page.Deselect(ctx)
+	}
+}
+
+// Scroll is where the page is scrolled to.
+func (t *Twin) Scroll(ctx context.Context) record.Point {
+	var at record.Point
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, "({ x: scrollX, y: scrollY })", &at) // a page that does not answer has not moved
+	return at
+}
+
+// Replay brings a fresh twin to where another one is: the same inputs at the same frames.
+func (t *Twin) Replay(ctx context.Context, steps []record.Step, frame int) error {
+	for _, s := range steps {
+		if err := t.Pass(ctx, s.Frame-t.Frame); err != nil {
+			return err
+		}
+		at := t.Scroll(ctx)
+		if err := t.Take(ctx, s.Input); err != nil {
+			return err
+		}
+		if s.Input.Scrolls() {
+			t.Tidy(ctx, s.Input, at)
+		}
+	}
+	return t.Pass(ctx, frame-t.Frame)
+}

@@ -1,0 +1,322 @@
+// Package twin is a page of a game under a stepped clock and seeded chance. Two
+// such pages that get the same inputs at the same frames show the same, so what
+// differs between one that was left alone and one that got an input was caused
+// by the input.
+package twin
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"image"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/playtest-dev/playtest/browser"
+	wire "github.com/playtest-dev/playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/record"
+)
+
+//go:embed clock.js
+var clock string
+
+// FramesPerSecond of game time.
+const FramesPerSecond = 60
+
+// Frames is how many frames pass in a stretch of game time.
+func Frames(d time.Duration) int { return int(d * FramesPerSecond / time.Second) }
+
+const (
+	loadLimit = 12 * time.Second
+	// stepLimit is how long a step of a few frames may take before the page counts as hung.
+	stepLimit = 10 * time.Second
+	// batch is how long a batch of frames should take at most, so that none comes
+	// near the limit on a busy machine.
+	batch = time.Second
+	// idleFor is how long no request may be under way before a page counts as loaded.
+	idleFor = 80 * time.Millisecond
+	// warmUp are the frames in which a game does what it does first.
+	warmUp = 60
+	// maxWaits bounds how often a page waits for what the game asks for on the way:
+	// some never stop asking.
+	maxWaits = 40
+	// maxFrames bounds the frames of the page in which time passes.
+	maxFrames = 24
+)
+
+// Opener opens a fresh browser context.
+type Opener func(context.Context) (*browser.Context, error)
+
+// ErrHung is returned when a step did not return in time.
+var ErrHung = errors.New("the page does not return from a step")
+
+// Twin is one page. One goroutine at a time uses it.
+type Twin struct {
+	Page  *browser.Page
+	Probe *probe.Probe
+	// Steps are the inputs it got.
+	Steps []record.Step
+	// Frame is how many frames of game time have passed.
+	Frame int
+
+	context *browser.Context
+	view    browser.Rect
+	opened  int // documents when it was opened
+	home    string
+	waits   int
+	cost    time.Duration            // of one frame, lately
+	lived   map[*browser.Session]int // frames that each worker has seen
+}
+
+// Open opens the address in a fresh context and lets its first second pass.
+func Open(ctx context.Context, open Opener, address string, size record.Rect) (*Twin, error) {
+	c, err := open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open a context: %w", err)
+	}
+	t := &Twin{context: c, view: browser.Rect(size), lived: map[*browser.Session]int{}, Probe: probe.New()}
+	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
+		return t, fmt.Errorf("open a page: %w", err)
+	}
+	loading, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	if _, err := t.Page.Navigate(loading, address, nil); err != nil {
+		return t, fmt.Errorf("open the game: %w", err)
+	}
+	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
+	// What the first frames ask for must be there before the next.
+	for range 2 {
+		t.loaded(loading)
+		if err := t.Pass(ctx, warmUp/2); err != nil {
+			return t, err
+		}
+	}
+	t.loaded(loading)
+	t.home, t.opened = t.Page.URL(), len(t.Page.Loads())
+	return t, nil
+}
+
+// Close closes the page with its context.
+func (t *Twin) Close(ctx context.Context) error {
+	if t == nil || t.context == nil {
+		return nil
+	}
+	return t.context.Close(ctx)
+}
+
+// Seconds of game time that have passed.
+func (t *Twin) Seconds() float64 { return float64(t.Frame) / FramesPerSecond }
+
+// loaded waits until no request is under way for a moment.
+func (t *Twin) loaded(ctx context.Context) {
+	quiet := time.Now()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for time.Since(quiet) < idleFor {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if t.Page.Log().InFlight() > 0 {
+			quiet = time.Now()
+		}
+	}
+}
+
+// Pass lets frames of the game pass, in every frame and worker of the page.
+func (t *Twin) Pass(ctx context.Context, n int) error {
+	for n > 0 {
+		some := min(n, 60)
+		if t.cost > 0 {
+			some = max(1, min(some, int(batch/t.cost)))
+		}
+		began := time.Now()
+		if err := t.pump(ctx, some); err != nil {
+			return err
+		}
+		t.cost = time.Since(began) / time.Duration(some)
+		n -= some
+	}
+	return nil
+}
+
+// Slow reports whether the page takes so long for a frame that little of the
+// game can be watched.
+func (t *Twin) Slow() bool { return t.cost > 80*time.Millisecond }
+
+func (t *Twin) pump(ctx context.Context, n int) error {
+	// One frame of the page after the other, so that frames which meddle with
+	// each other do so in the same order in every twin.
+	frames := t.frames()
+	errs := make([]error, len(frames))
+	for i, f := range frames {
+		errs[i] = t.steps(ctx, f, n)
+	}
+	if err := unlessSome(errs); err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("%w: %w", ErrHung, err)
+		}
+		return fmt.Errorf("let time pass: %w", err)
+	}
+	t.Frame += n
+	workers := false
+	for _, s := range t.Page.Sessions() {
+		if s.Kind != "worker" {
+			continue
+		}
+		workers = true
+		step, cancel := context.WithTimeout(ctx, stepLimit)
+		err := t.pumpWorker(step, s)
+		cancel()
+		if err != nil && !wire.IsGone(err) && slices.Contains(t.Page.Sessions(), s) {
+			return fmt.Errorf("let time pass in a worker: %w", err)
+		}
+	}
+	if workers {
+		return t.shown(ctx) // what a worker posts takes a moment to arrive
+	}
+	return nil
+}
+
+// steps lets frames pass in one frame of the page. What the game asks for on the
+// way is waited for.
+func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int) error {
+	for n > 0 {
+		step, cancel := context.WithTimeout(ctx, stepLimit)
+		passed := n
+		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t)", n, t.waits >= maxWaits), &passed)
+		if n -= passed; err == nil && n > 0 {
+			t.waits++
+			t.loaded(step)
+		}
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluate evaluates an expression in a frame, in the next document if the one it
+// ran in led there.
+func evaluate(ctx context.Context, f *browser.Frame, expr string, out any) error {
+	const documents = 2
+	for range documents {
+		if err := f.Evaluate(ctx, expr, out); !errors.Is(err, browser.ErrNavigated) {
+			return err
+		}
+	}
+	return f.Evaluate(ctx, expr, out)
+}
+
+// shown waits until what was painted last is on the screen.
+func (t *Twin) shown(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
+	frames := t.frames()
+	errs := make([]error, len(frames))
+	var wg sync.WaitGroup
+	for i, f := range frames {
+		wg.Go(func() { errs[i] = evaluate(ctx, f, "__playtestShown()", nil) })
+	}
+	wg.Wait()
+	if err := unlessSome(errs); err != nil {
+		return fmt.Errorf("wait for a frame: %w", err)
+	}
+	return nil
+}
+
+func (t *Twin) frames() []*browser.Frame {
+	frames := t.Page.Frames()
+	return frames[:min(len(frames), maxFrames)]
+}
+
+// unlessSome returns the errors if no frame answered. Frames come and go, so that
+// some do not is no failure.
+func unlessSome(errs []error) error {
+	if slices.Contains(errs, nil) {
+		return nil
+	}
+	return errors.Join(errs...)
+}
+
+// pumpWorker lets frames pass in a worker. A worker gets its clock with the first
+// of them after its first line, before which it has no timers to replace. When that
+// is depends on the machine, so it lives through what it missed.
+func (t *Twin) pumpWorker(ctx context.Context, s *browser.Session) error {
+	expr := fmt.Sprintf("if (!globalThis.__playtestSteps) {%s\n}\n__playtestSteps(%d)", clock, t.Frame-t.lived[s])
+	res, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), Silent: new(true)})
+	if err == nil && res.ExceptionDetails == nil {
+		t.lived[s] = t.Frame
+	}
+	return err
+}
+
+// Trace is what a page did since the last one was read: equal traces mean that two pages drew the
+// same and changed their documents in the same way.
+type Trace struct {
+	Hash    int64 `json:"hash"`
+	Drawn   int   `json:"drawn"`
+	Changed int   `json:"changed"`
+	// Frames and Timers count what waits to run.
+	Frames int `json:"frames"`
+	Timers int `json:"timers"`
+}
+
+// Trace reads the trace of all frames. Frames that do not answer are left out.
+func (t *Twin) Trace(ctx context.Context) Trace {
+	var sum Trace
+	for _, f := range t.frames() {
+		var one Trace
+		step, cancel := context.WithTimeout(ctx, stepLimit)
+		err := f.Evaluate(step, "__playtestTrace()", &one)
+		cancel()
+		if err != nil {
+			continue
+		}
+		sum.Hash = sum.Hash*31 + one.Hash
+		sum.Drawn += one.Drawn
+		sum.Changed += one.Changed
+		sum.Frames += one.Frames
+		sum.Timers += one.Timers
+	}
+	return sum
+}
+
+// Picture takes the picture that a player would see now, at half size.
+func (t *Twin) Picture(ctx context.Context) (*image.RGBA, error) {
+	if err := t.shown(ctx); err != nil {
+		return nil, err
+	}
+	return t.Page.Image(ctx, &t.view, PictureScale)
+}
+
+// PictureScale is the size of pictures for comparing: half, so that a figure of
+// a dozen pixels still shows.
+const PictureScale = 0.5
+
+// Loads counts the documents that the page loaded since it was opened.
+func (t *Twin) Loads() int { return len(t.Page.Loads()) - t.opened }
+
+// Left is the address on another site, or the missing page, that the twin went to; empty
+// if it is where its game is.
+func (t *Twin) Left() string {
+	at := t.Page.URL()
+	from, err := url.Parse(t.home)
+	to, toErr := url.Parse(at)
+	if err != nil || toErr != nil || to.Host != from.Host {
+		return at
+	}
+	if missing := t.Page.Missing(); missing != "" {
+		return missing
+	}
+	return ""
+}

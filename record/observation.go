@@ -1,0 +1,226 @@
+package record
+
+import (
+	"fmt"
+	"strings"
+)
+
+// InputKind is a kind of input.
+type InputKind string
+
+// The kinds of input. None lets time pass.
+const (
+	InputNone        InputKind = "none"
+	InputKey         InputKind = "key"
+	InputType        InputKind = "type"
+	InputClick       InputKind = "click"
+	InputDoubleClick InputKind = "doubleclick"
+	InputDrag        InputKind = "drag"
+	InputHover       InputKind = "hover"
+	InputWheel       InputKind = "wheel"
+	InputTap         InputKind = "tap"
+	// InputFill writes Text into the field at a place, InputChoose takes the next
+	// entry of the list there, InputScroll scrolls the page to a place.
+	InputFill   InputKind = "fill"
+	InputChoose InputKind = "choose"
+	InputScroll InputKind = "scroll"
+)
+
+// Input is one thing a player does, as plain data.
+type Input struct {
+	Kind InputKind `json:"kind"`
+	// Key is a KeyboardEvent code.
+	Key string `json:"key,omitempty"`
+	// At is where a pointer presses or rests, Path the way a drag takes.
+	At   Point   `json:"at,omitzero"`
+	Path []Point `json:"path,omitempty"`
+	Text string  `json:"text,omitempty"`
+	// Label says what is at the place, for people.
+	Label string `json:"label,omitempty"`
+	// Selector names the element that a click is meant for.
+	Selector string `json:"selector,omitempty"`
+}
+
+// Keyed reports whether the input comes from the keyboard.
+func (in Input) Keyed() bool { return in.Kind == InputKey || in.Kind == InputType }
+
+// Pressed reports whether the input presses a pointer at one place.
+func (in Input) Pressed() bool {
+	return in.Kind == InputClick || in.Kind == InputDoubleClick || in.Kind == InputTap
+}
+
+// Scrolls reports whether the browser itself may scroll the page or select text
+// because of the input.
+func (in Input) Scrolls() bool {
+	return in.Keyed() || in.Kind == InputDrag || in.Kind == InputDoubleClick || in.Kind == InputWheel
+}
+
+// Begins is where the pointer is pressed, or what it points at.
+func (in Input) Begins() Point {
+	if len(in.Path) > 0 {
+		return in.Path[0]
+	}
+	return in.At
+}
+
+// String names the input for people.
+func (in Input) String() string {
+	switch in.Kind {
+	case InputNone:
+		return "nothing"
+	case InputKey:
+		return KeyLabel(in.Key)
+	case InputType:
+		return fmt.Sprintf("type %q", in.Text)
+	}
+	where := fmt.Sprintf("at %.0f,%.0f", in.At.X, in.At.Y)
+	if len(in.Path) > 1 {
+		a, b := in.Path[0], in.Path[len(in.Path)-1]
+		where = fmt.Sprintf("from %.0f,%.0f to %.0f,%.0f", a.X, a.Y, b.X, b.Y)
+	}
+	if in.Label != "" {
+		where = fmt.Sprintf("%q %s", strings.Join(strings.Fields(in.Label), " "), where)
+	}
+	return string(in.Kind) + " " + where
+}
+
+// Step is an input with the frame of game time at which it was made.
+type Step struct {
+	Frame int   `json:"frame"`
+	Input Input `json:"input"`
+}
+
+// Observation is one comparison of two pages of the game that live through the
+// same seconds under one stepped clock: one was left alone, one got the input.
+// Observations are appended and never changed.
+type Observation struct {
+	// Stage is what the comparison was made for: search, alive.
+	Stage string `json:"stage"`
+	Input Input  `json:"input"`
+	// Offer names what suggested the input: element, text, object, key, place, field.
+	Offer string `json:"offer,omitempty"`
+	// Seconds of game time at which the input was made.
+	Seconds float64 `json:"seconds"`
+	// From and To number the screens before and after the input; they are equal
+	// when the input leads nowhere else.
+	From int `json:"from"`
+	To   int `json:"to"`
+
+	// Noise counts pixels that differed before the input, by chance.
+	Noise int `json:"noise,omitempty"`
+	// Trace: the pages drew, or changed their documents, differently.
+	Trace bool `json:"trace,omitempty"`
+	// Pixels of the half-size picture that differ because of the input, Area where.
+	Pixels int  `json:"pixels"`
+	Area   Rect `json:"area,omitzero"`
+	// Later counts the pixels that still differ a second or more later; -1 when nobody looked.
+	Later int `json:"later"`
+	// Repeats is what came of making the same input again, once for each repeat.
+	Repeats []Repeat `json:"repeats,omitempty"`
+	// New: the picture after the input had not been seen before.
+	New bool `json:"new,omitempty"`
+
+	// Left is the address on another site, or the missing page, that the input led to.
+	Left string `json:"left,omitempty"`
+	// Loaded: the input loaded a document of the same site.
+	Loaded bool `json:"loaded,omitempty"`
+	// Threw is the first exception in the played page that the other did not throw.
+	Threw string `json:"threw,omitempty"`
+	// Dialog: the input opened a dialog of the browser.
+	Dialog bool `json:"dialog,omitempty"`
+	// Before and After are pictures of the two pages at the same moment.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// Repeat is what came of making the same input again.
+type Repeat struct {
+	// Pixels that differ from the page that was left alone, Moved from the played page's
+	// own picture before the repeat where the other page did not change by itself.
+	Pixels int  `json:"pixels"`
+	Moved  int  `json:"moved"`
+	New    bool `json:"new,omitempty"`
+}
+
+// Effect reports whether the input changed what can be seen.
+func (o Observation) Effect() bool { return o.Pixels > 0 && o.Left == "" }
+
+// Screen is one of the screens that the search came to.
+type Screen struct {
+	ID int `json:"id"`
+	// Offers counts what could be pressed on it.
+	Offers int `json:"offers"`
+	// Tried counts the offers that were tried on it.
+	Tried int `json:"tried"`
+	// Prefix is how to get there from the first byte.
+	Prefix []Step `json:"prefix,omitempty"`
+	// Picture is the path of a picture of it.
+	Picture string `json:"picture,omitempty"`
+}
+
+// TwinRecord is what the pages under the stepped clock found.
+type TwinRecord struct {
+	// Opened: both pages could be opened and stepped.
+	Opened bool   `json:"opened"`
+	Reason string `json:"reason,omitempty"` // why not
+	// Repeatable: left alone, the two pages stay alike. Noise is the share of the
+	// picture in which they did not.
+	Repeatable bool    `json:"repeatable"`
+	Noise      float64 `json:"noise,omitempty"`
+	// Blank: the picture shows one flat colour and no text.
+	Blank bool `json:"blank,omitempty"`
+	// Animated: the picture changes while nothing is sent.
+	Animated bool `json:"animated,omitempty"`
+
+	Observations []Observation `json:"observations"`
+	Screens      []Screen      `json:"screens"`
+	// Exhausted: everything that could be thought of was tried on every screen that was reached.
+	Exhausted bool `json:"exhausted"`
+	// Alive is how the game went on with its proven controls.
+	Alive AliveRecord `json:"alive"`
+	// Seconds of game time that passed, and of real time that it took.
+	GameSeconds float64 `json:"gameSeconds"`
+	RealSeconds float64 `json:"realSeconds"`
+}
+
+// AliveRecord is a minute of the game, played with the controls that were proven.
+type AliveRecord struct {
+	Seconds float64     `json:"seconds"`
+	Looks   []AliveLook `json:"looks"`
+	// Presses counts how often each control took part, by its name.
+	Presses []PressCount `json:"presses"`
+	// States counts different pictures that were seen.
+	States int `json:"states"`
+	// Responds: at the end an input still makes a difference.
+	Responds bool `json:"responds"`
+	// DeadAt is the game time from which on no input made a difference, zero if there is none.
+	DeadAt float64 `json:"deadAt,omitempty"`
+	// Ended: something new was shown when the controls stopped working, as at the end of a round.
+	Ended bool `json:"ended,omitempty"`
+	// Hung: a step did not return.
+	Hung string `json:"hung,omitempty"`
+	// Left: the page went elsewhere, or loaded itself again, without an input.
+	Left  string `json:"left,omitempty"`
+	Loads int    `json:"loads,omitempty"`
+	// Blank: nothing could be seen any more at the end.
+	Blank bool `json:"blank,omitempty"`
+	// Exceptions that the game threw while it was played, without those of single inputs.
+	Exceptions int    `json:"exceptions,omitempty"`
+	Threw      string `json:"threw,omitempty"`
+}
+
+// AliveLook is one look at the minute of play.
+type AliveLook struct {
+	Seconds float64 `json:"seconds"`
+	// Moved: the picture changed since the last look.
+	Moved bool `json:"moved"`
+	// Drew: the page drew or changed its document since the last look.
+	Drew  bool `json:"drew"`
+	Blank bool `json:"blank,omitempty"`
+}
+
+// PressCount says how often a control was pressed.
+type PressCount struct {
+	Input string `json:"input"`
+	Count int    `json:"count"`
+}
