@@ -135,6 +135,27 @@ var plays = map[string]struct {
 	"pairs": {ready: "document.querySelector('tide-pool').shadowRoot.querySelector('.go')", state: "document.querySelector('tide-pool').shadowRoot.querySelectorAll('.up').length",
 		start: func(p player) { p.on("document.querySelector('tide-pool').shadowRoot.querySelector('.go')") },
 		act:   func(p player) { p.on("document.querySelector('tide-pool').shadowRoot.querySelector('.card')") }},
+	"llama":  {ready: "screen === 'portada'", state: "lane", start: func(p player) { p.click(640, 450); p.click(640, 360) }, act: func(p player) { p.press("ArrowLeft") }},
+	"snails": {ready: byID("los"), state: "guards.length", start: func(p player) { p.on(byID("los")) }, act: func(p player) { p.click(420, 280) }},
+	"chimes": {start: func(p player) { p.press("Enter") }, act: func(p player) { p.press("KeyD") }},
+	"jetty":  {ready: "rod === 'ready'", state: "rod", act: func(p player) { p.click(640, 300) }},
+	"mosaic": {ready: "board", state: "moves", start: func(p player) { p.click(640, 360) }, act: func(p player) { p.drag(700, 590, 830, 590) }},
+	"lasttrain": {ready: "!document.querySelector('.go').hidden", state: "document.querySelectorAll('#choices button').length", start: func(p player) { p.click(640, 360) }, act: func(p player) {
+		for range 3 { // the rest of the first line, the second line, the rest of it
+			p.on(byID("box"))
+		}
+	}},
+	"grille": {ready: byID("prenom"), state: "document.querySelectorAll('td.picked').length", start: func(p player) {
+		p.must(p.page.Keyboard().Type(p.ctx, "Ada"))
+		p.on("document.querySelector('form button')")
+	}, act: func(p player) { p.on("document.querySelector('td:not(.given)')") }},
+	"higher": {ready: byID("go"), state: byID("deck") + ".textContent", start: func(p player) { p.on(byID("go")) }, act: func(p player) { p.on(byID("more")) }},
+	"bakery": {ready: byID("open"), state: "shop.coins", start: func(p player) { p.on(byID("open")) }, act: func(p player) {
+		x0, y0 := p.middle("document.querySelector('.loaf')")
+		x1, y1 := p.middle(byID("face"))
+		p.drag(x0, y0, x1, y1)
+	}},
+	"cellar": {start: func(p player) { p.press("Space") }, act: func(p player) { p.press("ArrowRight") }},
 }
 
 func TestEveryGameCanBePlayed(t *testing.T) {
@@ -152,7 +173,7 @@ func TestEveryGameCanBePlayed(t *testing.T) {
 func TestTheSeedDecides(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil)
-	for _, name := range []string{"marbles", "patience", "golf", "lights"} {
+	for _, name := range []string{"marbles", "patience", "golf", "lights", "mosaic"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			deal := func(seed int) *image.RGBA {
