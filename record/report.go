@@ -48,7 +48,9 @@ type Check struct {
 	Reason string `json:"reason"`
 	// Cause is a word for a program when the check is not proven: environment,
 	// not_started, unsupported_input, dead_controls, hung, crashed, ...
-	Cause    string   `json:"cause,omitempty"`
+	Cause string `json:"cause,omitempty"`
+	// Confidence says how sure the state is, 0 to 1; 0 when nobody said.
+	Confidence float64 `json:"confidence,omitempty"`
 	Measured []Signal `json:"measured,omitempty"`
 	Evidence []string `json:"evidence,omitempty"`
 }

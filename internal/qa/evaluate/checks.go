@@ -25,6 +25,8 @@ type facts struct {
 	broken     string // a script that is missing or cannot run
 	storm      *record.ErrorGroup
 	gone       bool
+	// checks are those that the twins decided, nil where they could not.
+	checks []record.Check
 }
 
 func gather(rec *record.Record) facts {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	verdicts "github.com/playtest-dev/playtest/internal/qa/verdict"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -25,6 +26,11 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 		Screenshots: rec.Screenshots, Metadata: runMetadata(rec),
 	}
 	r.Checks = []record.Check{loaded(f), controls(f), stable(f)}
+	if checks := verdicts.Checks(rec); verdicts.Decided(checks) && rec.Twins != nil {
+		// The twins decide wherever they can; what was seen in real time decides otherwise,
+		// and in records of earlier versions.
+		r.Checks, f.checks = checks, checks
+	}
 	if rec.Interrupted == record.BrowserLost {
 		browserLost(r.Checks)
 	}
@@ -40,6 +46,9 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 	r.OverallScore = record.Overall(r.Metrics)
 	r.Controls = controlResults(rec)
 	r.Confidence = confidence(f, r)
+	if f.checks != nil {
+		r.Confidence = verdicts.Confidence(f.checks)
+	}
 	r.Summary = summary(f, r)
 	if r.Status == record.VerdictError {
 		r.Help = help(r.Checks)
@@ -128,7 +137,7 @@ func controlResults(rec *record.Record) []record.ControlResult {
 func summary(f facts, r *record.Report) string {
 	switch r.Status {
 	case record.Pass:
-		return fmt.Sprintf("The game can be played: it loaded, it answered to %s and stayed alive for %.0f seconds.", f.answered(), f.rec.Explore.Played.Seconds())
+		return fmt.Sprintf("The game can be played: it loaded, it answered to %s and stayed alive for %.0f seconds.", f.answered(), f.played())
 	case record.Fail:
 		for _, c := range r.Checks {
 			if c.State == record.Disproven {
@@ -143,6 +152,15 @@ func summary(f facts, r *record.Report) string {
 		}
 	}
 	return "The game could not be judged."
+}
+
+// played is how many seconds of the game were played, of its own time where it
+// was stepped.
+func (f facts) played() float64 {
+	if f.checks != nil {
+		return f.rec.Twins.Alive.Seconds
+	}
+	return f.rec.Explore.Played.Seconds()
 }
 
 func lowerFirst(s string) string {

@@ -181,6 +181,8 @@ func (s *searcher) enter(ctx context.Context) error {
 		return err
 	}
 	s.now = now
+	s.alone.Scrolls = now.Elements.ScrollHeight > s.viewport.Height
+	s.played.Scrolls = s.alone.Scrolls
 	s.fields = twin.Mask{}
 	for _, box := range now.Boxes {
 		s.fields.AddRect(box)

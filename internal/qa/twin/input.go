@@ -17,8 +17,8 @@ const (
 
 // Take makes an input, holds it for some frames and lets it go.
 func (t *Twin) Take(ctx context.Context, in record.Input) error {
-	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in})
 	t.settle(ctx, in)
+	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in})
 	release, err := t.press(ctx, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, err)
@@ -126,7 +126,8 @@ func (t *Twin) where(ctx context.Context, in record.Input) record.Point {
 // settle undoes what the browser itself did for earlier inputs: focus on buttons,
 // whose own answer to space and enter would be taken for the game's.
 func (t *Twin) settle(ctx context.Context, in record.Input) {
-	if !in.Keyed() {
+	// Only a pointer moves the focus.
+	if n := len(t.Steps); !in.Keyed() || n > 0 && t.Steps[n-1].Input.Keyed() {
 		return
 	}
 	for _, f := range t.frames() {
@@ -139,6 +140,9 @@ func (t *Twin) settle(ctx context.Context, in record.Input) {
 func (t *Twin) Tidy(ctx context.Context, in record.Input, scroll record.Point) {
 	const tries = 6
 	for range tries {
+		if in.Keyed() && !t.Scrolls {
+			break
+		}
 		moved := false
 		expr := fmt.Sprintf(`(() => {
 			const x = scrollX, y = scrollY;

@@ -63,6 +63,8 @@ type Twin struct {
 	Probe *probe.Probe
 	// Steps are the inputs it got.
 	Steps []record.Step
+	// Scrolls: the page is larger than the window, so that keys may scroll it.
+	Scrolls bool
 	// Frame is how many frames of game time have passed.
 	Frame int
 

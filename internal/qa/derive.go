@@ -1,0 +1,82 @@
+package qa
+
+import (
+	"fmt"
+
+	"github.com/playtest-dev/playtest/metadata"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// derive writes what the twins observed in the words of controls and trials, which
+// reports show.
+func (r *run) derive() {
+	t := r.rec.Twins
+	pressed := map[string]int{}
+	for _, p := range t.Alive.Presses {
+		pressed[p.Input] += p.Count
+	}
+	seen := map[string]bool{}
+	for _, o := range t.Observations {
+		if o.Stage != "search" || !o.Effect() || seen[o.Input.String()] {
+			continue
+		}
+		seen[o.Input.String()] = true
+		if o.From != o.To {
+			r.rec.Explore.Start.Needed = true
+			r.rec.Explore.Start.Started = true
+			r.rec.Explore.Start.Attempts = append(r.rec.Explore.Start.Attempts, record.StartAttempt{Gesture: o.Input.String(), Tier: o.Offer, Effect: true, Hit: true, Proof: difference(o)})
+		}
+		c := control(o)
+		r.rec.Discover.Controls = append(r.rec.Discover.Controls, c)
+		outcome := record.Trial{
+			ControlID: c.ID, Outcome: record.Responsive, Reason: difference(o), Windows: 1 + len(o.Repeats) + pressed[o.Input.String()], Negatives: 1,
+			NegativeControl: "the same moment of the game without the input", Delivered: 1, Visible: true, Reacted: o.Trace,
+			Signals: []record.Signal{{Name: record.SignalReplay, With: float64(o.Pixels), Holds: true, Detail: difference(o)}},
+			Threw:   o.Threw, Before: o.Before, After: o.After,
+		}
+		r.rec.Explore.Trials = append(r.rec.Explore.Trials, outcome)
+	}
+	r.rec.Explore.Exhausted = t.Exhausted
+	r.rec.Explore.Start.Auto = !r.rec.Explore.Start.Needed
+}
+
+func difference(o record.Observation) string {
+	return fmt.Sprintf("with the input %d points of the picture differ from the same moment without it", o.Pixels)
+}
+
+// control is the control that an input operates.
+func control(o record.Observation) record.Control {
+	in := o.Input
+	c := record.Control{Text: in.Label, Selector: in.Selector, Description: in.String(), Confidence: 1, Sources: []string{o.Offer}}
+	switch in.Kind {
+	case record.InputKey:
+		c.ID, c.Type, c.Keys = "key:"+in.Key, record.ControlKey, []string{in.Key}
+		c.Description = record.KeyLabel(in.Key)
+		return c
+	case record.InputDrag:
+		c.ID, c.Type, c.Path = "drag:"+in.String(), record.ControlDrag, in.Path
+	case record.InputHover:
+		c.ID, c.Type = "hover:"+in.String(), record.ControlHover
+	default:
+		c.ID, c.Type = "click:"+in.String(), record.ControlClick
+	}
+	at := in.Begins()
+	c.Box = &record.Rect{X: at.X - 8, Y: at.Y - 8, Width: 16, Height: 16}
+	return c
+}
+
+// declaredInputs are the keys that the metadata names, to be tried first.
+func declaredInputs(bindings []metadata.Binding) []record.Input {
+	var out []record.Input
+	for _, b := range bindings {
+		for _, k := range b.Keys {
+			if len(out) < maxDeclared {
+				out = append(out, record.Input{Kind: record.InputKey, Key: k})
+			}
+		}
+	}
+	return out
+}
+
+// maxDeclared bounds how many keys of the metadata the twins try before all else.
+const maxDeclared = 16

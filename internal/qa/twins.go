@@ -1,0 +1,161 @@
+package qa
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"time"
+
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa/game"
+	"github.com/playtest-dev/playtest/internal/qa/screen"
+	"github.com/playtest-dev/playtest/internal/qa/search"
+	"github.com/playtest-dev/playtest/internal/qa/verdict"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// searchLimit bounds the search in the twins, playFor is the game time that a
+	// game is played with its controls.
+	searchLimit = 45 * time.Second
+	playFor     = 60 * time.Second
+	twinsLimit  = 110 * time.Second
+	// confirmGap is how long the live page is given after each input.
+	confirmGap = 250 * time.Millisecond
+	// confirmSteps bounds how many inputs are made in the live page.
+	confirmSteps = 14
+)
+
+// twins is the search in two stepped pages, beside the live one.
+type twins struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	rec    *record.TwinRecord
+	shots  []shot
+}
+
+// shot is a picture that the search wants kept, until the run can keep it: the
+// search works beside the live page, and one goroutine at a time writes evidence.
+type shot struct {
+	name string
+	img  *image.RGBA
+}
+
+func (t *twins) stop() {
+	t.cancel()
+	<-t.done
+}
+
+// startTwins begins the search. It ends with its context or by itself.
+func (r *run) startTwins(ctx context.Context, open func(context.Context) (*browser.Context, error), v viewport) *twins {
+	ctx, cancel := context.WithTimeout(ctx, twinsLimit)
+	t := &twins{cancel: cancel, done: make(chan struct{})}
+	// What the search asks of the verdict does not depend on the live page.
+	asked := &record.Record{Environment: r.rec.Environment}
+	opts := search.Options{
+		Open: open, URL: r.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
+		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
+		First:  declaredInputs(r.rec.Target.Metadata.Bindings()),
+		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
+		Keep: func(name string, img *image.RGBA) string {
+			t.shots = append(t.shots, shot{name, img})
+			return fmt.Sprintf("%d", len(t.shots)-1)
+		},
+	}
+	go func() {
+		defer close(t.done)
+		// What could not be observed is told by the record.
+		t.rec, _ = search.Run(ctx, opts)
+	}()
+	return t
+}
+
+// byTwins waits for the search and reports whether the twins decided, so that
+// nothing has to be found out in real time.
+func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
+	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+		return true
+	}
+	r.rec.Twins = t.rec
+	r.keepShots(g, t)
+	r.confirm(ctx, g)
+	r.derive()
+	r.health(ctx, g)
+	checks := verdict.Checks(r.rec)
+	standard := r.rec.Target.Mode == record.ModeStandard && len(r.rec.Target.Metadata.Bindings()) == 0 && (r.rec.Target.Metadata == nil || len(r.rec.Target.Metadata.SuccessIndicators) == 0 && r.rec.Target.Metadata.PlayFor() == 0)
+	return standard && verdict.Decided(checks)
+}
+
+// keepShots stores the pictures of the search and puts their paths where their
+// numbers were.
+func (r *run) keepShots(g *game.Game, t *twins) {
+	paths := make([]string, len(t.shots))
+	for i, s := range t.shots {
+		var buf bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, s.img); err == nil {
+			paths[i] = g.Keep(record.StageAfterInteraction, "phase3-"+s.name, "the game "+s.name+" the input", buf.Bytes())
+		}
+	}
+	path := func(n string) string {
+		var i int
+		if _, err := fmt.Sscanf(n, "%d", &i); err != nil || i >= len(paths) {
+			return ""
+		}
+		return paths[i]
+	}
+	for i := range t.rec.Observations {
+		o := &t.rec.Observations[i]
+		o.Before, o.After = path(o.Before), path(o.After)
+	}
+}
+
+// confirm makes the inputs that the twins found in the live page, in real time, for
+// the evidence, and to see whether it survives them.
+func (r *run) confirm(ctx context.Context, g *game.Game) {
+	g.Phase = record.PhaseExplore
+	started := time.Now()
+	n := 0
+	for _, o := range r.rec.Twins.Observations {
+		if !o.Effect() || n >= confirmSteps || ctx.Err() != nil {
+			continue
+		}
+		n++
+		if err := g.Do(ctx, liveInput(o.Input), 80*time.Millisecond); err != nil {
+			break
+		}
+		g.Pause(ctx, confirmGap)
+	}
+	if g.Alive(ctx) == nil {
+		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
+	}
+	r.rec.Explore.Played += time.Since(started)
+}
+
+// liveInput is an input as the live page takes it.
+func liveInput(in record.Input) game.Input {
+	out := game.Input{Key: in.Key, At: in.At, Path: in.Path, Text: in.Text, Label: in.Label, Selector: in.Selector, Why: "it made a difference between the twins"}
+	switch in.Kind {
+	case record.InputKey:
+		out.Kind = game.KeyPress
+	case record.InputType, record.InputFill:
+		out.Kind = game.Typing
+	case record.InputDoubleClick:
+		out.Kind = game.DoubleClick
+	case record.InputDrag:
+		out.Kind = game.Drag
+	case record.InputHover:
+		out.Kind = game.Hover
+	case record.InputWheel:
+		out.Kind = game.Wheel
+	case record.InputClick, record.InputTap, record.InputChoose:
+		out.Kind = game.Click
+	default:
+		out.Kind = game.Idle
+	}
+	return out
+}

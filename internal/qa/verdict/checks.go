@@ -1,0 +1,206 @@
+package verdict
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/record"
+)
+
+// loaded answers the first check.
+func (f facts) loaded() record.Check {
+	const name = record.GameLoaded
+	rec := f.rec
+	if l := rec.Load.Failure; l != nil {
+		if l.Kind == "dns" || l.Kind == "offline" {
+			return unknown(name, "environment", "The page could not be opened: "+l.Message+". This machine may have no network, or the address may be wrong.")
+		}
+		return disproven(name, 0.98, l.Kind, "The page could not be opened: "+l.Message+".")
+	}
+	if rec.Load.URL == "" && rec.Load.Status == 0 {
+		return unknown(name, "interrupted", "The page was not opened before the run ended.")
+	}
+	answers := f.evidence.rule != ""
+	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && !answers {
+		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
+	}
+	broken, still := f.brokenScript(), f.evidence.effects == 0 && !f.twins.Animated
+	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
+		reason := "The page stays blank: no visible element and no painted pixel."
+		if broken != "" {
+			return disproven(name, 0.97, "script_failed", reason[:len(reason)-1]+"; "+broken+".")
+		}
+		return disproven(name, 0.95, "blank", reason)
+	}
+	if f.on(RuleScript) && !answers && broken != "" && still {
+		return disproven(name, 0.95, "script_failed", upperFirst(broken)+", and the game does nothing without it.")
+	}
+	if !rec.Load.Ready && len(rec.Load.Pending) > 0 && still && rec.Health.ReloadLoop == nil {
+		return disproven(name, 0.9, "loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), base(rec.Load.Pending[0])))
+	}
+	if p := rec.Health.Pictures; p.Lost >= 3 && float64(p.Lost) >= 0.8*float64(p.Asked) {
+		return disproven(name, 0.85, "pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded.", p.Lost, p.Asked))
+	}
+	return proven(name, 0.97, fmt.Sprintf("The page opened (status %d) and shows a picture; it was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds()))
+}
+
+// controls answers the second check.
+func (f facts) controls() record.Check {
+	const name = record.ControlsResponsive
+	rec, e := f.rec, f.evidence
+	switch {
+	case e.rule != "":
+		c := proven(name, e.confidence, fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
+		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
+		return c
+	case rec.Load.Failure != nil:
+		return unknown(name, "not_loaded", "There was no game to control.")
+	case rec.Interrupted != "":
+		return unknown(name, "interrupted", "The run ended before the controls were tried.")
+	case rec.Health.Crashed != nil || rec.Health.Hung != nil || f.twins.Alive.Hung != "":
+		return unknown(name, "gone", "The game broke down before its controls could be judged.")
+	case !f.twins.Opened:
+		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
+	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
+		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
+	case f.on(RuleThrows) && e.throws > 0 && e.effects-e.moves == 0:
+		return disproven(name, 0.93, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
+	case !f.twins.Exhausted:
+		return unknown(name, "not_finished", "Time ran out before everything was tried.")
+	case !f.twins.Repeatable:
+		return unknown(name, "not_repeatable", "The game looks different each time it is played, so that nothing can be compared.")
+	case len(rec.Discover.Unsupported) > 0 && e.effects == 0:
+		return unknown(name, "unsupported_input", "The game asks for "+strings.Join(rec.Discover.Unsupported, " and ")+", which this machine does not have.")
+	case f.on(RuleDead) && e.effects == 0:
+		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+	case f.on(RuleUnmoved):
+		return disproven(name, 0.8, "dead_controls", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs plays it.", e.effects, e.tried)+f.foregoing())
+	}
+	return unknown(name, "not_started", "No input was found that the game answers to.")
+}
+
+// stable answers the third check.
+func (f facts) stable() record.Check {
+	const name = record.GameStable
+	rec, h, a := f.rec, f.rec.Health, f.twins.Alive
+	if f.on(RuleIncidents) {
+		for _, in := range []struct {
+			cause    string
+			incident *record.Incident
+		}{
+			{"crashed", h.Crashed}, {"hung", h.Hung}, {"left", h.Left}, {"reload_loop", h.ReloadLoop}, {"context_lost", h.ContextLost},
+			{"stopped", h.Stopped}, {"ends_at_once", h.Ends},
+		} {
+			if in.incident != nil {
+				return disproven(name, 0.95, in.cause, upperFirst(in.incident.What)+".")
+			}
+		}
+		switch {
+		case a.Hung != "":
+			return disproven(name, 0.93, "hung", "The game does not come back from one of its frames: it hangs.")
+		case a.Left != "":
+			return disproven(name, 0.93, "left", "The page goes to "+base(a.Left)+" by itself.")
+		}
+	}
+	if s := f.storm(); s != nil && f.on(RuleStorm) {
+		return disproven(name, 0.93, "exceptions", fmt.Sprintf("An error comes again and again, %d times in %.0f seconds: %s.", s.Count, (s.Last-s.First).Seconds(), firstLine(s.Text)))
+	}
+	if f.on(RuleStorm) && a.Seconds > 0 && float64(a.Exceptions) > a.Seconds {
+		return disproven(name, 0.9, "exceptions", fmt.Sprintf("The game threw %d errors in %.0f seconds of play: %s.", a.Exceptions, a.Seconds, firstLine(a.Threw)))
+	}
+	if rec.Load.Failure != nil || rec.Load.URL == "" {
+		return unknown(name, "not_loaded", "There was no game to watch.")
+	}
+	if f.evidence.rule != "" {
+		switch {
+		case f.on(RuleVanishes) && a.Blank && !a.Responds:
+			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
+		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended:
+			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
+		case a.Seconds == 0:
+			return unknown(name, "not_watched", "The game was not watched for long enough.")
+		}
+	}
+	if !f.twins.Opened && rec.Explore.Played < 2*time.Second {
+		return unknown(name, "not_watched", "The game was not watched for long enough.")
+	}
+	c := proven(name, 0.95, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
+	if h.FPS > 0 {
+		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
+	}
+	return c
+}
+
+// brokenScript names a script without which the game may not run: missing, blocked
+// or not JavaScript. Errors that stopped one while the game loaded count, too.
+func (f facts) brokenScript() string {
+	for _, l := range f.rec.Health.FailedLoads {
+		if l.Type == "Script" {
+			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
+		}
+	}
+	for _, e := range f.rec.Health.Exceptions {
+		if e.ByInput < e.Count && e.First <= max(f.rec.Load.ReadyAfter, 5*time.Second) {
+			return fmt.Sprintf("a script stopped with an error (%s)", firstLine(e.Text))
+		}
+	}
+	for _, l := range f.rec.Health.FailedLoads {
+		if l.SameSite && l.Type != "Font" && l.Type != "Image" && l.Type != "Other" && l.Type != "Media" {
+			return fmt.Sprintf("the file %s could not be loaded (%s)", base(l.URL), l.Why())
+		}
+	}
+	return ""
+}
+
+// foregoing is the sentence about what went wrong while the game loaded.
+func (f facts) foregoing() string {
+	if s := f.brokenScript(); s != "" {
+		return " Before that " + s + "."
+	}
+	return ""
+}
+
+// storm finds an error that comes again and again without an input.
+func (f facts) storm() *record.ErrorGroup {
+	for i := range f.rec.Health.Exceptions {
+		e := &f.rec.Health.Exceptions[i]
+		span := e.Last - e.First
+		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && float64(e.Count)/span.Seconds() >= 3 {
+			return e
+		}
+	}
+	return nil
+}
+
+func base(raw string) string {
+	if i := strings.IndexAny(raw, "?#"); i >= 0 {
+		raw = raw[:i]
+	}
+	if b := path.Base(raw); b != "." && b != "/" {
+		return b
+	}
+	return raw
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(s, "Uncaught "), "\n")
+	if len(line) > 160 {
+		line = strings.ToValidUTF8(line[:160], "") + "..."
+	}
+	return line
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// Enough reports whether what was observed so far proves that the game can be controlled.
+func Enough(rec *record.Record, twins *record.TwinRecord) bool {
+	f := facts{rec: rec, twins: twins}
+	return f.proof().rule != ""
+}

@@ -1,0 +1,183 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/playtest-dev/playtest/record"
+)
+
+// evidence is what speaks for the controls.
+type evidence struct {
+	rule       string // empty when nothing does
+	confidence float64
+	inputs     []record.Input
+	effects    int // inputs that changed what can be seen
+	moves      int // of them, those that led to another screen
+	throws     int // inputs that threw without an effect
+	threw      string
+	tried      int
+	handled    int // inputs that the game drew for, though nothing could be seen to differ
+}
+
+// local is the share of the window up to which a change counts as one place.
+const local = 0.15
+
+// kinds of effect.
+type effect int
+
+const (
+	none      effect = iota
+	transient        // it passes
+	toggle           // the same input again takes it back
+	once             // it stays, and the same input again changes nothing more
+	progress         // the same input goes on changing the screen
+	move             // it leads to another screen
+)
+
+// kind tells what an input did.
+func kind(o record.Observation) effect {
+	switch {
+	case !o.Effect():
+		return none
+	case o.From != o.To:
+		return move
+	case o.Later == 0 && len(o.Repeats) > 0:
+		return transient
+	case len(o.Repeats) == 0:
+		return once
+	case o.Repeats[0].Pixels < leastPixels:
+		return toggle
+	}
+	for _, r := range o.Repeats {
+		if r.Moved < leastPixels {
+			return once
+		}
+	}
+	return progress
+}
+
+// leastPixels is how many pixels of the half-size picture must differ.
+const leastPixels = 4
+
+// proof finds the strongest evidence that the game can be controlled.
+func (f facts) proof() evidence {
+	var e evidence
+	by := map[effect][]record.Observation{}
+	for _, o := range f.twins.Observations {
+		if o.Stage != "search" {
+			continue
+		}
+		e.tried++
+		k := kind(o)
+		if k == none {
+			if o.Threw != "" {
+				e.throws++
+				e.threw = o.Threw
+			}
+			if o.Trace {
+				e.handled++
+			}
+			continue
+		}
+		e.effects++
+		by[k] = append(by[k], o)
+	}
+	e.moves = len(by[move])
+	pressed := func(list []record.Observation) (out []record.Observation) {
+		for _, o := range list {
+			if o.Input.Kind != record.InputHover {
+				out = append(out, o)
+			}
+		}
+		return out
+	}
+	prove := func(rule string, confidence float64, list []record.Observation) evidence {
+		e.rule, e.confidence = rule, confidence
+		for _, o := range list {
+			e.inputs = append(e.inputs, o.Input)
+		}
+		return e
+	}
+	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
+		return prove(RuleProgress, 0.97, list)
+	}
+	if list := apart(pressed(by[once]), f.area()); len(list) >= 2 && f.on(RulePlaces) {
+		return prove(RulePlaces, 0.95, list)
+	}
+	if list := apart(append(pressed(by[toggle]), pressed(by[once])...), f.area()); len(list) >= 3 && f.on(RuleSwitches) {
+		return prove(RuleSwitches, 0.9, list)
+	}
+	if list := novel(by[move]); len(list) >= 4 && f.on(RuleStory) {
+		return prove(RuleStory, 0.88, list)
+	}
+	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0])) {
+		return prove(RuleTransient, 0.85, list)
+	}
+	if list := append(by[progress], append(by[once], by[transient]...)...); len(list) >= 2 && f.on(RuleHover) && len(pressed(list)) == 0 {
+		return prove(RuleHover, 0.75, list)
+	}
+	return e
+}
+
+// repeated: each repeat had the effect again.
+func repeated(o record.Observation) bool {
+	for _, r := range o.Repeats {
+		if r.Pixels < leastPixels {
+			return false
+		}
+	}
+	return len(o.Repeats) > 0
+}
+
+func (f facts) area() float64 {
+	return float64(f.rec.Environment.Width * f.rec.Environment.Height)
+}
+
+// apart are the observations whose effects lie in small places of their own: a
+// choice of which only one can be made changes the place of the one before, too.
+func apart(list []record.Observation, window float64) (out []record.Observation) {
+	for _, o := range list {
+		if window > 0 && o.Area.Width*o.Area.Height > local*window {
+			continue
+		}
+		own := true
+		for _, p := range out {
+			own = own && !overlaps(o.Area, p.Area)
+		}
+		if own {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func overlaps(a, b record.Rect) bool {
+	return a.X < b.X+b.Width && b.X < a.X+a.Width && a.Y < b.Y+b.Height && b.Y < a.Y+a.Height
+}
+
+// novel are the moves that led to a picture that had not been seen before.
+func novel(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		if o.New {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// names lists inputs for a person.
+func names(inputs []record.Input) string {
+	var out []string
+	for i, in := range inputs {
+		if i == 3 {
+			out = append(out, fmt.Sprintf("%d more", len(inputs)-3))
+			break
+		}
+		out = append(out, in.String())
+	}
+	if len(out) < 2 {
+		return strings.Join(out, "")
+	}
+	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+}

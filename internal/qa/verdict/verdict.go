@@ -1,0 +1,104 @@
+// Package verdict judges a record: three checks from what was observed, each
+// proven, disproven or undecided with a reason and a confidence. It is a pure
+// function of the record and the only place that judges.
+package verdict
+
+import (
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Checks answers the three checks.
+func Checks(rec *record.Record) []record.Check { return Rules{}.Checks(rec) }
+
+// Rules can be switched off one by one, to find out what each of them decides.
+type Rules struct {
+	// Off names the rules that do not count.
+	Off map[string]bool
+}
+
+// The names of the rules.
+const (
+	RuleProgress  = "progress"  // an input goes on changing the screen
+	RulePlaces    = "places"    // inputs at different places change different things
+	RuleSwitches  = "switches"  // many things that go on and off
+	RuleStory     = "story"     // one new screen after the other
+	RuleTransient = "transient" // an effect that passes and comes again
+	RuleHover     = "hover"     // something follows the pointer
+	RuleThrows    = "throws"    // inputs end in errors
+	RuleDead      = "dead"      // everything was tried and nothing answers
+	RuleScript    = "script"    // a script is missing and nothing happens
+	RuleBlank     = "blank"     // nothing can be seen
+	RuleDies      = "dies"      // controls stop working while nothing new is shown
+	RuleStorm     = "storm"     // an error comes again and again
+	RuleVanishes  = "vanishes"  // the picture goes blank while it is played
+	RuleIncidents = "incidents" // crash, hang, departure, reload loop
+	RuleUnmoved   = "unmoved"   // a page on which only switches work
+)
+
+// Names lists the rules.
+var Names = []string{RuleProgress, RulePlaces, RuleSwitches, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents, RuleUnmoved}
+
+func (r Rules) on(name string) bool { return !r.Off[name] }
+
+// Checks answers the three checks with these rules.
+func (r Rules) Checks(rec *record.Record) []record.Check {
+	f := facts{Rules: r, rec: rec, twins: rec.Twins}
+	if f.twins == nil {
+		f.twins = &record.TwinRecord{}
+	}
+	f.evidence = f.proof()
+	return []record.Check{f.loaded(), f.controls(), f.stable()}
+}
+
+// facts are a record with what is asked of it several times.
+type facts struct {
+	Rules
+	rec      *record.Record
+	twins    *record.TwinRecord
+	evidence evidence
+}
+
+func proven(name record.CheckName, confidence float64, reason string) record.Check {
+	return record.Check{Name: name, State: record.Proven, Confidence: confidence, Reason: reason}
+}
+
+func disproven(name record.CheckName, confidence float64, cause, reason string) record.Check {
+	return record.Check{Name: name, State: record.Disproven, Cause: cause, Confidence: confidence, Reason: reason}
+}
+
+func unknown(name record.CheckName, cause, reason string) record.Check {
+	return record.Check{Name: name, State: record.Unknown, Cause: cause, Reason: reason}
+}
+
+// Decided reports whether no check is left open that the verdict needs: one is
+// disproven, or all are proven.
+func Decided(checks []record.Check) bool {
+	open := false
+	for _, c := range checks {
+		switch c.State {
+		case record.Disproven:
+			return true
+		case record.Unknown:
+			open = true
+		}
+	}
+	return !open
+}
+
+// Confidence of the verdict that follows from the checks: that of the surest check
+// which fails the game, or of the least sure one of a game that passes.
+func Confidence(checks []record.Check) float64 {
+	least, failed := 1.0, 0.0
+	for _, c := range checks {
+		switch c.State {
+		case record.Disproven:
+			failed = max(failed, c.Confidence)
+		case record.Proven:
+			least = min(least, c.Confidence)
+		}
+	}
+	if failed > 0 {
+		return failed
+	}
+	return least
+}
