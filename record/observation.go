@@ -113,6 +113,8 @@ type Observation struct {
 	// Pixels of the half-size picture that differ because of the input, Area where.
 	Pixels int  `json:"pixels"`
 	Area   Rect `json:"area,omitzero"`
+	// Cells of a grid of 32 by 18 over the window in which they differ.
+	Cells []int `json:"cells,omitempty"`
 	// Later counts the pixels that still differ a second or more later; -1 when nobody looked.
 	Later int `json:"later"`
 	// Repeats is what came of making the same input again, once for each repeat.

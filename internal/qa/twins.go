@@ -19,9 +19,9 @@ import (
 const (
 	// searchLimit bounds the search in the twins, playFor is the game time that a
 	// game is played with its controls.
-	searchLimit = 45 * time.Second
+	searchLimit = 2 * time.Minute
 	playFor     = 60 * time.Second
-	twinsLimit  = 110 * time.Second
+	twinsLimit  = 4 * time.Minute
 	// confirmGap is how long the live page is given after each input.
 	confirmGap = 250 * time.Millisecond
 	// confirmSteps bounds how many inputs are made in the live page.

@@ -150,9 +150,13 @@ func (s *Screen) objects(viewport record.Rect) {
 		o := Offer{Source: Object, Box: box, ID: fmt.Sprintf("object:%s|%s|%.0f,%.0f", e.Kind, shape(e.Text), box.X/30, box.Y/30), Prior: 0.58 + 0.05*central(box, viewport),
 			Input: record.Input{Kind: record.InputClick, At: box.Center(), Label: e.Text}}
 		s.Offers = append(s.Offers, o)
-		if e.Drag {
-			s.Offers = append(s.Offers, s.pulls(o, viewport)...)
+		pulls := s.pulls(o, viewport)
+		for k := range pulls {
+			if !e.Drag {
+				pulls[k].Prior -= 0.15 // it does not say that it can be dragged
+			}
 		}
+		s.Offers = append(s.Offers, pulls...)
 	}
 }
 

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"image"
 	"slices"
 	"time"
@@ -20,8 +19,7 @@ const (
 	// maxPlayed bounds how many controls take turns.
 	maxPlayed = 8
 	// reviveEffects and reviveTries bound the search for what begins another round.
-	reviveEffects, reviveTries = 4, 60
-	reviveLimit                = 12 * time.Second
+	reviveEffects, reviveTries = 5, 200
 )
 
 // live plays a minute of the game in both twins alike, with the controls that had
@@ -155,10 +153,8 @@ func (s *searcher) responds(ctx context.Context, inputs []record.Input) (bool, e
 // revive looks for what begins another round, and reports whether an input that was
 // proven before makes a difference again after it.
 func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, reviveLimit)
-	defer cancel()
 	if err := s.enter(ctx); err != nil {
-		return false, unlessTimeUp(ctx, err)
+		return false, err
 	}
 	clear(s.at.tried)
 	tries := 0
@@ -173,25 +169,30 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, err
 		}
 		before := s.effects
 		if err := s.attempt(ctx, offer); err != nil {
-			return false, unlessTimeUp(ctx, err)
+			return false, err
 		}
 		if s.effects > before {
+			if ob := s.rec.Observations[len(s.rec.Observations)-1]; like(ob, inputs) {
+				return true, nil
+			}
 			if ok, err := s.responds(ctx, inputs); err != nil || ok {
-				return ok, unlessTimeUp(ctx, err)
+				return ok, err
 			}
 			if err := s.back(ctx); err != nil {
-				return false, unlessTimeUp(ctx, err)
+				return false, err
 			}
 		}
 	}
 	return false, nil
 }
 
-func unlessTimeUp(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
-		return nil
+// like reports whether an input of the same device plays the game again: it changed
+// the screen that it was made on, and making it again did not take that back.
+func like(ob record.Observation, inputs []record.Input) bool {
+	if !ob.Effect() || ob.From != ob.To || len(ob.Repeats) > 0 && ob.Repeats[0].Pixels < leastPixels {
+		return false
 	}
-	return err
+	return slices.ContainsFunc(inputs, func(in record.Input) bool { return in.Keyed() == ob.Input.Keyed() })
 }
 
 // autopsy finds out when the inputs stopped making a difference, and whether

@@ -46,9 +46,9 @@ const (
 	// many whose effect cannot be seen.
 	maxEffects, maxHidden = 16, 6
 	// maxControls is how many controls are looked for once the first is proven.
-	maxControls = 4
+	maxControls = 3
 	// more is how long is spent on finding more of them.
-	more = 2 * time.Second
+	more = 1500 * time.Millisecond
 )
 
 // waits are the stretches of game time after which everything is tried again
@@ -135,7 +135,7 @@ func (s *searcher) begin(ctx context.Context) error {
 	}
 	s.rec.Opened = true
 	for waited := time.Duration(0); ; waited += 2 * time.Second {
-		d, alone, _, err := s.look(ctx)
+		d, alone, _, err := s.look(ctx, false)
 		if err != nil {
 			return err
 		}
@@ -203,6 +203,9 @@ func (s *searcher) enter(ctx context.Context) error {
 // search tries offers until enough is known or nothing is left.
 func (s *searcher) search(ctx context.Context) error {
 	for ctx.Err() == nil && !s.done() {
+		if err := s.fill(ctx); err != nil {
+			return err
+		}
 		offer, ok := s.next()
 		if !ok {
 			more, err := s.wait(ctx)
@@ -248,18 +251,11 @@ func (s *searcher) next() (screen.Offer, bool) {
 	return screen.Offer{}, false
 }
 
-// wait makes more of the present screen when all its offers were tried: its fields
-// are filled in, time passes. It reports whether there is something to try again.
+// wait lets time pass when all offers of the present screen were tried. It reports
+// whether there is something to try again.
 func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if !s.proven.IsZero() {
 		return false, nil
-	}
-	if len(s.now.Fields) > 0 && !s.filled[s.at.id] {
-		s.filled[s.at.id] = true
-		if err := s.fill(ctx); err != nil {
-			return false, err
-		}
-		return true, s.again(ctx)
 	}
 	if s.waited >= len(waits) {
 		return false, nil
@@ -278,9 +274,16 @@ func (s *searcher) again(ctx context.Context) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	clear(s.at.tried)
+	for _, o := range s.now.Offers {
+		if o.Prior >= promising {
+			delete(s.at.tried, o.ID)
+		}
+	}
 	return nil
 }
+
+// promising is the prior from which on an offer is tried again after a wait.
+const promising = 0.35
 
 // attempt tries one offer.
 func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
@@ -298,7 +301,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	if err != nil {
 		return err
 	}
-	ob.Trace, ob.Pixels, ob.Area, ob.Left, ob.Loaded, ob.Threw, ob.Dialog = o.trace, o.diff.Pixels, o.diff.Area, o.left, o.loaded, o.threw, o.dialog
+	ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Loaded, ob.Threw, ob.Dialog = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.loaded, o.threw, o.dialog
 	switch {
 	case o.left != "":
 		s.observe(ob)
@@ -379,7 +382,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
 		return err
 	}
-	d, _, _, err := s.look(ctx)
+	d, _, _, err := s.look(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -458,8 +461,13 @@ func (s *searcher) sync(ctx context.Context, in record.Input) error {
 	return nil
 }
 
-// fill fills in the fields of the present screen in both twins.
+// fill fills in the fields of the present screen in both twins, as a player does
+// before pressing anything.
 func (s *searcher) fill(ctx context.Context) error {
+	if s.filled[s.at.id] || len(s.now.Fields) == 0 {
+		return nil
+	}
+	s.filled[s.at.id] = true
 	for i, f := range s.now.Fields {
 		in := record.Input{Kind: record.InputFill, Text: fieldText(f), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
 		if f.Tag == "select" {

@@ -51,6 +51,8 @@ type Difference struct {
 	Area record.Rect
 	// Share of the picture that differs.
 	Share float64
+	// Cells of the signature's grid in which pixels outside the mask differ.
+	Cells []int
 }
 
 // Compare counts the pixels by which two pictures differ.
@@ -65,6 +67,8 @@ func Compare(a, b *image.RGBA, masks ...Mask) Difference {
 		return false
 	}
 	box := image.Rectangle{}
+	w, h := max(1, a.Rect.Dx()), max(1, a.Rect.Dy())
+	var cells [gridW * gridH]bool
 	each(a, b, func(x, y int) {
 		if masked(image.Pt(x/tile, y/tile)) {
 			d.Masked++
@@ -72,7 +76,13 @@ func Compare(a, b *image.RGBA, masks ...Mask) Difference {
 		}
 		d.Pixels++
 		box = box.Union(image.Rect(x, y, x+1, y+1))
+		cells[min(y*gridH/h, gridH-1)*gridW+min(x*gridW/w, gridW-1)] = true
 	})
+	for c, differs := range cells {
+		if differs {
+			d.Cells = append(d.Cells, c)
+		}
+	}
 	size := a.Rect.Dx() * a.Rect.Dy()
 	if size > 0 {
 		d.Share = float64(d.Pixels+d.Masked) / float64(size)

@@ -75,10 +75,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "unsupported_input", "The game asks for "+strings.Join(rec.Discover.Unsupported, " and ")+", which this machine does not have.")
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
-	case f.on(RuleUnmoved):
-		return disproven(name, 0.8, "dead_controls", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs plays it.", e.effects, e.tried)+f.foregoing())
 	}
-	return unknown(name, "not_started", "No input was found that the game answers to.")
+	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
 
 // stable answers the third check.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/playtest-dev/playtest/record"
@@ -20,8 +21,8 @@ type evidence struct {
 	handled    int // inputs that the game drew for, though nothing could be seen to differ
 }
 
-// local is the share of the window up to which a change counts as one place.
-const local = 0.15
+// local is how many of the grid's 576 cells a change may take up and still count as one place.
+const local = 90
 
 // kinds of effect.
 type effect int
@@ -102,10 +103,10 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
-	if list := apart(pressed(by[once]), f.area()); len(list) >= 2 && f.on(RulePlaces) {
+	if list := apart(pressed(by[once])); len(list) >= 2 && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.95, list)
 	}
-	if list := apart(append(pressed(by[toggle]), pressed(by[once])...), f.area()); len(list) >= 3 && f.on(RuleSwitches) {
+	if list := apart(append(pressed(by[toggle]), pressed(by[once])...)); len(list) >= 3 && f.on(RuleSwitches) {
 		return prove(RuleSwitches, 0.9, list)
 	}
 	if list := novel(by[move]); len(list) >= 4 && f.on(RuleStory) {
@@ -130,20 +131,17 @@ func repeated(o record.Observation) bool {
 	return len(o.Repeats) > 0
 }
 
-func (f facts) area() float64 {
-	return float64(f.rec.Environment.Width * f.rec.Environment.Height)
-}
-
-// apart are the observations whose effects lie in small places of their own: a
-// choice of which only one can be made changes the place of the one before, too.
-func apart(list []record.Observation, window float64) (out []record.Observation) {
+// apart are the observations whose effects lie in small places of their own. A
+// score beside the board may change with each of them, but of a choice of which
+// only one can be made the next changes all that the one before did.
+func apart(list []record.Observation) (out []record.Observation) {
 	for _, o := range list {
-		if window > 0 && o.Area.Width*o.Area.Height > local*window {
+		if len(o.Cells) > local {
 			continue
 		}
 		own := true
 		for _, p := range out {
-			own = own && !overlaps(o.Area, p.Area)
+			own = own && !overlap(o.Cells, p.Cells)
 		}
 		if own {
 			out = append(out, o)
@@ -152,8 +150,18 @@ func apart(list []record.Observation, window float64) (out []record.Observation)
 	return out
 }
 
-func overlaps(a, b record.Rect) bool {
-	return a.X < b.X+b.Width && b.X < a.X+a.Width && a.Y < b.Y+b.Height && b.Y < a.Y+a.Height
+// overlap reports whether most cells of the smaller set are in the other.
+func overlap(a, b []int) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	both := 0
+	for _, c := range a {
+		if slices.Contains(b, c) {
+			both++
+		}
+	}
+	return 2*both > len(a)
 }
 
 // novel are the moves that led to a picture that had not been seen before.

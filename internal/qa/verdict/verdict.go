@@ -32,11 +32,10 @@ const (
 	RuleStorm     = "storm"     // an error comes again and again
 	RuleVanishes  = "vanishes"  // the picture goes blank while it is played
 	RuleIncidents = "incidents" // crash, hang, departure, reload loop
-	RuleUnmoved   = "unmoved"   // a page on which only switches work
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RulePlaces, RuleSwitches, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents, RuleUnmoved}
+var Names = []string{RuleProgress, RulePlaces, RuleSwitches, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 
