@@ -78,7 +78,7 @@ func (b *Bench) Do(ctx context.Context, plan []Instance) ([]Result, error) {
 	}
 feed:
 	for n, i := range plan {
-		if r, ok := b.Results.Done(i); ok {
+		if r, ok := b.Results.Done(i, b.Build); ok {
 			note(n, r, nil)
 			continue
 		}

@@ -307,7 +307,7 @@ func TestServerThatDied(t *testing.T) {
 	if len(all) != 1 || all[0].Game != "board" {
 		t.Errorf("results %+v, want the one of board", all)
 	}
-	if _, kept := results.Done(bench.Instance{Game: "gone", Seed: 1}); kept {
+	if _, kept := results.Done(bench.Instance{Game: "gone", Seed: 1}, ""); kept {
 		t.Error("a result was kept for a game that was never opened")
 	}
 }
@@ -329,7 +329,7 @@ func TestInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(all) != 0 {
 		t.Errorf("%d results and error %v, want none and canceled", len(all), err)
 	}
-	if _, kept := results.Done(plan[0]); kept {
+	if _, kept := results.Done(plan[0], ""); kept {
 		t.Error("half a run was kept")
 	}
 }

@@ -39,6 +39,9 @@ func Bundled(ctx context.Context) (entrants []Entrant, closeAll func() error, er
 func Labelled(labels []Label, folder string) ([]Entrant, error) {
 	var entrants []Entrant
 	for _, l := range labels {
+		if l.Repo != "" {
+			continue // see FromFolder
+		}
 		var open func() (target *url.URL, release func(), err error)
 		var alive func() error
 		if l.Package != "" {
@@ -74,6 +77,36 @@ func Labelled(labels []Label, folder string) ([]Entrant, error) {
 			}})
 	}
 	return entrants, nil
+}
+
+// FromFolder are those of the labelled games that lie in a folder, each in a folder of
+// its name, and the names of those that do not. Round, if not zero, takes only the games
+// that were first played in that round.
+func FromFolder(labels []Label, folder string, round int) (entrants []Entrant, missing []string) {
+	for _, l := range labels {
+		if round != 0 && l.Round != round || l.Repo == "" && l.Package == "" {
+			continue
+		}
+		root := filepath.Join(folder, l.Name)
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(l.Page))); err != nil {
+			missing = append(missing, l.Name)
+			continue
+		}
+		open := func() (*url.URL, func(), error) {
+			base, release, err := serveOnce(http.FileServer(http.Dir(root)))
+			if err != nil {
+				return nil, nil, err
+			}
+			return base.JoinPath("/", strings.TrimSuffix(l.Page, "index.html")), release, nil
+		}
+		faults := l.Faults
+		if len(l.Controls) == 0 && faults == nil {
+			faults = []string{}
+		}
+		entrants = append(entrants, Entrant{Game: l.Game(), Want: l.Verdict, Checks: l.Checks, Faults: faults,
+			Address: func(name string, seed int64) (string, func(), error) { return addressed(open, l.Game(), name, seed) }})
+	}
+	return entrants, missing
 }
 
 // addressed puts a proxy with the fault in front of the game.

@@ -24,6 +24,20 @@ type Label struct {
 	Root    string `json:"root,omitempty"`    // the package's folder that is served, all of it unless given
 	Mount   string `json:"mount,omitempty"`   // the path it is served under, / unless given
 	Page    string `json:"page,omitempty"`    // the file to open, from the root
+	// Repo is a public repository (owner/name) and Commit the snapshot that was labelled. Its
+	// game is looked for in a folder of that name, laid out as Root was in the repository.
+	Repo   string `json:"repo,omitempty"`
+	Commit string `json:"commit,omitempty"`
+	// Facts about the game: licence, engine, language of its words.
+	Licence  string `json:"licence,omitempty"`
+	Engine   string `json:"engine,omitempty"`
+	Language string `json:"language,omitempty"`
+	// Why a broken game is broken, How and when (Labelled) it was labelled, and the Round
+	// in which it was first played.
+	Why      string `json:"why,omitempty"`
+	How      string `json:"how,omitempty"`
+	Labelled string `json:"labelled,omitempty"`
+	Round    int    `json:"round,omitempty"`
 	// Verdict of the game as it is: pass or fail.
 	Verdict record.Verdict     `json:"verdict"`
 	Checks  []record.CheckName `json:"checks,omitempty"` // which a broken game may be failed on
@@ -138,8 +152,10 @@ func (l Label) mistake() (mistake, field string) {
 		return "a game needs a name", "name"
 	case strings.ContainsAny(l.Name, "/@ "):
 		return fmt.Sprintf("the name %q must be without spaces, / and @", l.Name), "name"
-	case (l.URL == "") == (l.Package == ""):
-		return "a game has either a url or a package", "url"
+	case l.sources() != 1:
+		return "a game has either a url, a package or a repo", "url"
+	case l.Repo != "" && (l.Commit == "" || l.Page == ""):
+		return "a game of a repository needs its commit and its page", "repo"
 	case l.URL != "" && record.ValidateURL(l.URL) != nil:
 		return record.ValidateURL(l.URL).Error(), "url"
 	case l.Package != "" && !strings.Contains(strings.TrimPrefix(l.Package, "@"), "@"):
@@ -172,6 +188,17 @@ func (l Label) mistake() (mistake, field string) {
 		}
 	}
 	return "", ""
+}
+
+// sources counts where the label says that the game comes from.
+func (l Label) sources() int {
+	n := 0
+	for _, s := range []string{l.URL, l.Package, l.Repo} {
+		if s != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Game is what the label says of the game.

@@ -116,12 +116,13 @@ func (f *File) read(r io.Reader) error {
 	return lines.Err()
 }
 
-// Done returns the result of an instance that was run already.
-func (f *File) Done(i Instance) (Result, bool) {
+// Done returns the result of an instance that was run already by the same build: a
+// table comes from one build. What the witness excluded does not depend on it.
+func (f *File) Done(i Instance, build string) (Result, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r, ok := f.done[i.Key()]
-	return r, ok
+	return r, ok && (r.Build == build || r.Excluded != "")
 }
 
 // Add writes a result.

@@ -24,6 +24,8 @@ const (
 	InputFill   InputKind = "fill"
 	InputChoose InputKind = "choose"
 	InputScroll InputKind = "scroll"
+	// InputSubmit writes Text into the field at a place and presses Enter there.
+	InputSubmit InputKind = "submit"
 )
 
 // Input is one thing a player does, as plain data.
@@ -42,7 +44,9 @@ type Input struct {
 }
 
 // Keyed reports whether the input comes from the keyboard.
-func (in Input) Keyed() bool { return in.Kind == InputKey || in.Kind == InputType }
+func (in Input) Keyed() bool {
+	return in.Kind == InputKey || in.Kind == InputType || in.Kind == InputSubmit
+}
 
 // Pressed reports whether the input presses a pointer at one place.
 func (in Input) Pressed() bool {
@@ -72,6 +76,8 @@ func (in Input) String() string {
 		return KeyLabel(in.Key)
 	case InputType:
 		return fmt.Sprintf("type %q", in.Text)
+	case InputSubmit:
+		return fmt.Sprintf("type %q and Enter at %.0f,%.0f", in.Text, in.At.X, in.At.Y)
 	}
 	where := fmt.Sprintf("at %.0f,%.0f", in.At.X, in.At.Y)
 	if len(in.Path) > 1 {

@@ -50,9 +50,9 @@ type Check struct {
 	// not_started, unsupported_input, dead_controls, hung, crashed, ...
 	Cause string `json:"cause,omitempty"`
 	// Confidence says how sure the state is, 0 to 1; 0 when nobody said.
-	Confidence float64 `json:"confidence,omitempty"`
-	Measured []Signal `json:"measured,omitempty"`
-	Evidence []string `json:"evidence,omitempty"`
+	Confidence float64  `json:"confidence,omitempty"`
+	Measured   []Signal `json:"measured,omitempty"`
+	Evidence   []string `json:"evidence,omitempty"`
 }
 
 // Metric is a score from 0 to 100 with its justification.

@@ -18,6 +18,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/corpus"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -27,6 +28,9 @@ const docsPage = "docs/benchmarks.md"
 type benchSettings struct {
 	games     string
 	packages  string
+	real      string
+	round     int
+	corpus    string
 	filter    string
 	faults    []string
 	split     string
@@ -65,9 +69,13 @@ file of labels instead (as in bench/real.json).`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd) },
 	}
+	cmd.AddCommand(newBenchAblate())
 	f := cmd.Flags()
 	f.StringVar(&s.games, "games", "", "labels of games that are served elsewhere, a JSON `FILE`")
 	f.StringVar(&s.packages, "packages", ".bench-real", "`DIR` with the npm packages that labels name")
+	f.StringVar(&s.real, "real", "", "`DIR` with games of repositories that the labels name (bench/real.json unless --games says otherwise)")
+	f.IntVar(&s.round, "round", 0, "with --real, only the games that were first played in this round")
+	f.StringVar(&s.corpus, "corpus", "", "`FILE` to which a small record of each run is added, for playtest bench ablate")
 	f.StringVar(&s.filter, "filter", "", "only these, as `GAME/FAULT` with * and ?, separated by commas")
 	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
 	f.StringVar(&s.split, "split", "", "only development or examination games")
@@ -141,6 +149,9 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 		if !s.quiet {
 			writeBenchLine(cmd.ErrOrStderr(), done, total, r)
 		}
+		if s.corpus != "" && r.Outcome.Record != nil {
+			keepErr = errors.Join(keepErr, corpus.Append(s.corpus, corpus.Case{Name: r.Key(), Want: r.Want, Checks: r.Checks, Record: corpus.Reduce(r.Outcome.Record)}))
+		}
 		if s.keep != "" && r.Outcome.Record != nil && !r.Right() {
 			keepErr = errors.Join(keepErr, s.keepRecord(r))
 		}
@@ -169,6 +180,9 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 }
 
 func (s *benchSettings) entrants(cmd *cobra.Command) ([]bench.Entrant, func(), error) {
+	if s.real != "" {
+		return s.fromFolder(cmd)
+	}
 	if s.games == "" {
 		entrants, closeAll, err := bench.Bundled(cmd.Context())
 		if err != nil {
@@ -183,6 +197,27 @@ func (s *benchSettings) entrants(cmd *cobra.Command) ([]bench.Entrant, func(), e
 	entrants, err := bench.Labelled(labels, s.packages)
 	if err != nil {
 		return nil, nil, hint(err, "make bench-real installs them")
+	}
+	return entrants, func() {}, nil
+}
+
+// realLabels is the list of real games.
+const realLabels = "bench/real.json"
+
+func (s *benchSettings) fromFolder(cmd *cobra.Command) ([]bench.Entrant, func(), error) {
+	if s.games == "" {
+		s.games = realLabels
+	}
+	labels, err := bench.ReadLabels(s.games)
+	if err != nil {
+		return nil, nil, hint(usage(cmd, "%v", err), "a label has name, repo, commit, page and verdict: see bench/real.json")
+	}
+	entrants, missing := bench.FromFolder(labels, s.real, s.round)
+	if len(missing) > 0 && !s.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d games of the list are not in %s; playtest bench fetch says which\n", len(missing), s.real)
+	}
+	if len(entrants) == 0 {
+		return nil, nil, hint(usage(cmd, "no game of the list lies in %s", s.real), "playtest bench fetch says what is missing and lays npm packages out")
 	}
 	return entrants, func() {}, nil
 }

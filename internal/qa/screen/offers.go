@@ -39,8 +39,14 @@ func (s *Screen) elements(viewport record.Rect) {
 			continue
 		}
 		if isField(e) {
-			if e.InView && e.Hit {
-				s.Fields = append(s.Fields, e)
+			if !e.InView || !e.Hit {
+				continue
+			}
+			s.Fields = append(s.Fields, e)
+			if e.Tag != "select" && len(s.Fields) <= maxAlike {
+				at := record.Point{X: e.CX, Y: e.CY}
+				s.Offers = append(s.Offers, Offer{Source: Field, ID: "field:" + e.Selector, Prior: 0.68 - 0.02*float64(len(s.Fields)),
+					Input: record.Input{Kind: record.InputSubmit, Text: Answer(e), At: at, Label: e.Text}})
 			}
 			continue
 		}
@@ -288,4 +294,12 @@ func shape(s string) string {
 		}
 		return -1
 	}, s[:min(len(s), 80)])
+}
+
+// Answer is what a player might write into a field.
+func Answer(f probe.Element) string {
+	if f.Type == "number" {
+		return "5"
+	}
+	return "Ada"
 }

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"github.com/playtest-dev/playtest/browser/probe"
-	"github.com/playtest-dev/playtest/record"
-)
+import "github.com/playtest-dev/playtest/record"
 
 // controls are the inputs that had an effect and left the player on the same screen.
 func controls(observations []record.Observation) []record.Input {
@@ -17,12 +14,4 @@ func controls(observations []record.Observation) []record.Input {
 		out = append(out, o.Input)
 	}
 	return out
-}
-
-// fieldText is what a player might write into a field.
-func fieldText(f probe.Element) string {
-	if f.Type == "number" {
-		return "5"
-	}
-	return "Ada"
 }

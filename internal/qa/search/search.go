@@ -469,7 +469,7 @@ func (s *searcher) fill(ctx context.Context) error {
 	}
 	s.filled[s.at.id] = true
 	for i, f := range s.now.Fields {
-		in := record.Input{Kind: record.InputFill, Text: fieldText(f), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+		in := record.Input{Kind: record.InputFill, Text: screen.Answer(f), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
 		if f.Tag == "select" {
 			in.Kind = record.InputChoose
 		}

@@ -46,6 +46,11 @@ func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 		}
 	case in.Kind == record.InputDrag:
 		n += perPoint * len(in.Path)
+	case in.Kind == record.InputSubmit:
+		// What is written shows by itself; sending it is the input.
+		if err := t.write(ctx, in); err != nil {
+			return err
+		}
 	}
 	return t.Pass(ctx, n)
 }
@@ -85,11 +90,21 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 			return nothing, k.Press(ctx, "ArrowDown", 0)
 		}
 		return nothing, k.Type(ctx, in.Text)
+	case record.InputSubmit:
+		return func() error { return k.Press(ctx, "Enter", 0) }, t.write(ctx, in)
 	case record.InputScroll:
 		expr := fmt.Sprintf("window.scrollTo({ left: %f, top: %f, behavior: 'instant' })", in.At.X, in.At.Y)
 		return nothing, t.Page.MainFrame().EvaluateIsolated(ctx, expr, nil)
 	}
 	return nothing, fmt.Errorf("an input of the kind %q is not known", in.Kind)
+}
+
+// write puts the caret into a field and writes.
+func (t *Twin) write(ctx context.Context, in record.Input) error {
+	if err := t.Page.Mouse().Click(ctx, in.At.X, in.At.Y, nil); err != nil {
+		return err
+	}
+	return t.Page.Keyboard().Type(ctx, in.Text)
 }
 
 // pull presses the button at the first point and moves along the path.
@@ -127,7 +142,7 @@ func (t *Twin) where(ctx context.Context, in record.Input) record.Point {
 // whose own answer to space and enter would be taken for the game's.
 func (t *Twin) settle(ctx context.Context, in record.Input) {
 	// Only a pointer moves the focus.
-	if n := len(t.Steps); !in.Keyed() || n > 0 && t.Steps[n-1].Input.Keyed() {
+	if n := len(t.Steps); !in.Keyed() || in.Kind == record.InputSubmit || n > 0 && t.Steps[n-1].Input.Keyed() {
 		return
 	}
 	for _, f := range t.frames() {
