@@ -23,7 +23,7 @@ func TestLabelMistakes(t *testing.T) {
 		"no name":         {"[\n{\"url\": \"http://x/\", \"verdict\": \"pass\"}]", 2, "a game needs a name"},
 		"bad name":        {`[{"name": "a/b", "url": "http://x/", "verdict": "pass"}]`, 1, `the name "a/b" must be without spaces, / and @`},
 		"same name":       {"[{\"name\": \"a\", \"url\": \"http://x/\", \"verdict\": \"pass\"},\n{\"name\": \"a\", \"url\": \"http://y/\", \"verdict\": \"pass\"}]", 2, `"a" is already the name of the game in line 1`},
-		"no place":        {`[{"name": "a", "verdict": "pass"}]`, 1, "a game has either a url or a package"},
+		"no place":        {`[{"name": "a", "verdict": "pass"}]`, 1, "a game has either a url, a package or a repo"},
 		"bad url":         {"[{\"name\": \"a\",\n\"url\": \"ftp://x/\", \"verdict\": \"pass\"}]", 2, `the game's address begins with "ftp:": only http and https can be played`},
 		"no version":      {`[{"name": "a", "package": "p2", "page": "x.html", "verdict": "pass"}]`, 1, `package "p2" must say its version, as in name@1.2.3`},
 		"no page":         {`[{"name": "a", "package": "p2@0.7.1", "verdict": "pass"}]`, 1, "page is missing: which file of the package is the game?"},
