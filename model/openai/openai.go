@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
-	"strconv"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -34,12 +32,15 @@ var imageLimits = model.ImageLimits{
 	Types: []string{"image/png", "image/jpeg", "image/webp", "image/gif"},
 }
 
-// dialect is the part of JSON Schema that strict mode accepts.
+// dialect is the part of JSON Schema that strict mode accepts. What it cannot
+// say is sent without strict mode.
 var dialect = model.Dialect{
-	Keywords: []string{"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "title", "description",
+	Keywords: []string{"type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "title", "description",
 		"pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"},
+	Formats:     []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
 	Closed:      true,
 	AllRequired: true,
+	Hints:       true,
 }
 
 // base is what both of the vendor's languages have in common.
@@ -157,23 +158,6 @@ func requestID(raw *http.Response) string {
 		return ""
 	}
 	return raw.Header.Get("X-Request-Id")
-}
-
-var generation = regexp.MustCompile(`^gpt-(\d+)`)
-var oSeries = regexp.MustCompile(`^o\d`)
-
-// reasons reports whether the model thinks before it answers. Those that do
-// refuse a temperature. A name that says nothing is taken for a new model.
-func reasons(name string) bool {
-	if oSeries.MatchString(name) {
-		return true
-	}
-	found := generation.FindStringSubmatch(name)
-	if found == nil {
-		return true
-	}
-	n, _ := strconv.Atoi(found[1])
-	return n >= 5
 }
 
 // localID names a call that the server gave no id.
