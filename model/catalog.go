@@ -182,6 +182,7 @@ func (t Traits) Capabilities() Capabilities {
 		Images: t.Vision, Tools: t.Tools, Streaming: true,
 		Temperature: t.Temperature != nil, ComputerUse: len(t.Computer) > 0,
 		Structured: structured, Thinks: t.Thinks, Efforts: t.Efforts, Output: t.Output,
+		Computer: t.Computer, Browser: t.Browser,
 	}
 }
 

@@ -56,6 +56,10 @@ type Capabilities struct {
 	Efforts []Effort `json:"efforts,omitempty"`
 	// Output is the most tokens that an answer may have, 0 when nobody says.
 	Output int `json:"output,omitempty"`
+	// Computer and Browser are the types of the vendor's tools for operating
+	// a computer and a browser that the model takes, the newest first.
+	Computer []string `json:"computer,omitempty"`
+	Browser  []string `json:"browser,omitempty"`
 }
 
 // Structured is how a model is made to answer in JSON.

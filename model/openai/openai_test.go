@@ -111,6 +111,26 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
+// A conversation that goes on keeps its key in the vendor's cache.
+func TestReuseNamesTheCache(t *testing.T) {
+	server := modeltest.NewOpenAI(t)
+	m := adapter("gpt-6-luna")(t, server, server.Key)
+	req := ask("Look.")
+	for _, reuse := range []bool{true, true, false} {
+		req.Reuse = reuse
+		server.Script(modeltest.Reply{Text: "Yes."})
+		resp, err := m.Generate(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Messages = append(req.Messages, resp.Message, model.UserText("Again."))
+	}
+	got := server.Requests()
+	if key := got[0].Body["prompt_cache_key"]; key == nil || got[1].Body["prompt_cache_key"] != key || got[2].Body["prompt_cache_key"] != nil {
+		t.Errorf("keys are %v, %v, %v", key, got[1].Body["prompt_cache_key"], got[2].Body["prompt_cache_key"])
+	}
+}
+
 // The computer tool is the vendor's own; its calls and their answers are raw.
 func TestComputerItemsGoThrough(t *testing.T) {
 	server := modeltest.NewOpenAI(t)

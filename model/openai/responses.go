@@ -2,7 +2,9 @@ package openai
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -152,6 +154,9 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 	if req.System != "" {
 		params.Instructions = param.NewOpt(req.System)
 	}
+	if req.Reuse {
+		params.PromptCacheKey = param.NewOpt(cacheKey(req))
+	}
 	if req.Continue {
 		// What is stored grows with every turn; the oldest of it goes first.
 		params.Truncation = responses.ResponseNewParamsTruncationAuto
@@ -195,6 +200,20 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 		}}
 	}
 	return params, sent, nil
+}
+
+// cacheKey names a conversation by how it begins, so that its requests meet
+// the same cache.
+func cacheKey(req *model.Request) string {
+	h := sha256.New()
+	h.Write([]byte(req.System))
+	for _, t := range req.Tools {
+		h.Write([]byte("\n" + t.Name))
+	}
+	if len(req.Messages) > 0 {
+		h.Write([]byte("\n" + req.Messages[0].Text()))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // continued finds the stored response to go on from, and what was said since.
