@@ -111,7 +111,10 @@ type Agent struct {
 	stage *stage.Stage
 	run   *model.Run
 	opts  Options
-	tools []tool.Tool
+	tools []tool.Tool // what a model is offered
+	// known are these and the ones that only a model with eyes is offered: a
+	// recording may name them.
+	known []tool.Tool
 	caps  model.Capabilities
 
 	mu     sync.Mutex // one run at a time
@@ -156,8 +159,12 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Pictures: a.caps.ImageLimits}
-	if a.tools, err = a.gather(kit); err != nil {
+	if a.known, err = a.gather(kit); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	a.tools = a.known
+	if !a.caps.Images {
+		a.tools = blind(a.known)
 	}
 	return a, nil
 }
@@ -188,9 +195,6 @@ func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
 		all = append(all, tool.Search(a.opts.Search))
 	}
 	all = append(all, a.opts.Tools...)
-	if !a.caps.Images {
-		all = slices.DeleteFunc(all, func(t tool.Tool) bool { return t.Name == "screenshot" })
-	}
 	for _, name := range a.opts.Only {
 		if !slices.ContainsFunc(all, func(t tool.Tool) bool { return t.Name == name }) {
 			return nil, fmt.Errorf("there is no tool %q", name)
@@ -212,6 +216,11 @@ func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
 		kept = append(kept, t)
 	}
 	return kept, nil
+}
+
+// blind is the toolbox of a model that sees no pictures.
+func blind(tools []tool.Tool) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t tool.Tool) bool { return t.Name == "screenshot" })
 }
 
 // Tools names what the agent can do.

@@ -106,7 +106,7 @@ func (a *Agent) key(goal string) string {
 		u.RawQuery, u.Fragment, u.User = "", "", nil
 		at = u.String()
 	}
-	data, err := json.Marshal([]any{goal, at, a.Tools(), slices.Sorted(maps.Keys(a.opts.Variables)), a.opts.System, a.opts.Instructions})
+	data, err := json.Marshal([]any{goal, at, toolNames(a.known), slices.Sorted(maps.Keys(a.opts.Variables)), a.opts.System, a.opts.Instructions})
 	if err != nil {
 		return "" // texts can be written
 	}
@@ -173,7 +173,7 @@ func (t *task) remember(goal string) {
 	}
 	var kept []Action
 	for _, action := range t.res.Actions {
-		each, err := find(a.tools, action.Tool)
+		each, err := find(a.known, action.Tool)
 		if err == nil && each.Kind == tool.Acts && action.Error == "" {
 			kept = append(kept, action)
 		}

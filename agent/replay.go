@@ -62,7 +62,7 @@ func (t *task) again(ctx context.Context, was Action, heal bool) error {
 		return nil
 	}
 	a := t.agent
-	each, err := find(a.tools, was.Tool)
+	each, err := find(a.known, was.Tool)
 	if err != nil {
 		return err
 	}

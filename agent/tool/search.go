@@ -31,8 +31,11 @@ func Search(find func(ctx context.Context, query string) ([]Found, error)) Tool 
 		if err != nil {
 			return nil, err
 		}
-		out := Say(fmt.Sprintf("Found %d.", len(found)))
+		out := Say("")
 		var b strings.Builder
+		if len(found) == 0 {
+			b.WriteString("Nothing was found.")
+		}
 		for i, f := range found[:min(len(found), mostFound)] {
 			fmt.Fprintf(&b, "%d. %s\n%s\n%s\n\n", i+1, shorten(f.Title, 200), shorten(f.URL, 500), shorten(f.Text, 1000))
 		}

@@ -48,6 +48,8 @@ type base struct {
 	name     string
 	provider string
 	key      model.Secret
+	// cloud is set when the key is told in another way, by the transport.
+	cloud bool
 }
 
 // Name is the provider and the model's name.
@@ -67,7 +69,7 @@ func (b *base) settings(baseURL string, client *http.Client) []option.RequestOpt
 	if baseURL != "" {
 		out = append(out, option.WithBaseURL(baseURL))
 	}
-	if b.key != "" {
+	if b.key != "" && !b.cloud {
 		out = append(out, option.WithAPIKey(b.key.Reveal()))
 	}
 	return out

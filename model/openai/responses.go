@@ -30,7 +30,8 @@ type Options struct {
 	// unless given.
 	Traits *model.Traits
 	// Transport are options of the SDK for another way to the same API, such
-	// as a cloud's. They come last, so they win.
+	// as a cloud's, with its own way to tell the key. They come last, so they
+	// win.
 	Transport []option.RequestOption
 }
 
@@ -55,7 +56,7 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 	if name == "" || key == "" && len(opts.Transport) == 0 {
 		return nil, fmt.Errorf("openai: %w: a model name and a key are needed", model.ErrNoModel)
 	}
-	m := &Model{base: base{name: name, provider: Vendor, key: key}}
+	m := &Model{base: base{name: name, provider: Vendor, key: key, cloud: len(opts.Transport) > 0}}
 	if opts.Traits != nil {
 		m.traits = *opts.Traits
 	} else {
