@@ -135,35 +135,39 @@ func dangling(root map[string]any, node any) string {
 	return ""
 }
 
-// recursive reports whether a schema refers to itself, by whatever detour.
+// recursive reports whether a schema refers to itself, by whatever detour. Each
+// definition is followed once: many may share one, and following each way to it
+// would take for ever.
 func recursive(root map[string]any) bool {
-	var visit func(node any, path []string) bool
-	visit = func(node any, path []string) bool {
+	const under, done = 1, 2
+	state := map[string]int{}
+	var visit func(node any) bool
+	visit = func(node any) bool {
 		switch v := node.(type) {
 		case map[string]any:
 			if ref, ok := v["$ref"].(string); ok {
-				if ref == "#" || slices.Contains(path, ref) {
+				if ref == "#" || state[ref] == under {
 					return true
 				}
-				if visit(lookup(root, ref), append(slices.Clone(path), ref)) {
-					return true
+				if state[ref] != done {
+					state[ref] = under
+					if visit(lookup(root, ref)) {
+						return true
+					}
+					state[ref] = done
 				}
 			}
 			for name, inner := range v {
-				if name != "$defs" && visit(inner, path) {
+				if name != "$defs" && visit(inner) {
 					return true
 				}
 			}
 		case []any:
-			for _, inner := range v {
-				if visit(inner, path) {
-					return true
-				}
-			}
+			return slices.ContainsFunc(v, visit)
 		}
 		return false
 	}
-	return visit(root, nil)
+	return visit(root)
 }
 
 func (d Dialect) node(in map[string]any) (map[string]any, error) {

@@ -3,6 +3,7 @@ package model_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,6 +81,23 @@ func TestDialectsTranslate(t *testing.T) {
 				t.Errorf("%v\n%s", err, diff)
 			}
 		})
+	}
+}
+
+// Forty definitions that each use the one before twice have a million million
+// ways through them, and are looked at once each.
+func TestSharedDefinitionsAreFollowedOnce(t *testing.T) {
+	defs := `"d0": {"type": "string", "format": "uri"}`
+	for i := 1; i < 40; i++ {
+		defs += fmt.Sprintf(`, "d%d": {"type": "object", "properties": {"a": {"$ref": "#/$defs/d%d"}, "b": {"$ref": "#/$defs/d%d"}}, "required": ["a", "b"]}`, i, i-1, i-1)
+	}
+	schema := &model.Schema{Name: "shared", JSON: json.RawMessage(`{"type": "object", "properties": {"first": {"$ref": "#/$defs/d39"}}, "$defs": {` + defs + `}}`)}
+	d := model.Dialect{Keywords: []string{"type", "properties", "required", "$ref", "$defs"}, Closed: true, Flat: true}
+	if _, err := d.Translate(schema); err != nil {
+		t.Error(err)
+	}
+	if err := schema.Validate(json.RawMessage(`{"first": {"a": {}, "b": {}}}`)); err == nil {
+		t.Error("a value that lacks what is required was taken")
 	}
 }
 

@@ -85,7 +85,7 @@ func (anthropicAPI) tool(c *checker, path, model string, v any) {
 		if str(v, "type") != "object" {
 			c.fault(path, "type must be object")
 		}
-		schemaRules{}.references(c, path, v, v, nil)
+		schemaRules{}.references(c, path, v)
 	}}.check(c, path, v)
 }
 

@@ -174,7 +174,7 @@ func (s schemaRules) check(c *checker, path string, v any) {
 	if str(v, "type") != "object" {
 		c.fault(path, "schema must be a JSON Schema of 'type: \"object\"', got %v", str(v, "type"))
 	}
-	s.references(c, path, v, v, nil)
+	s.references(c, path, v)
 	s.node(c, path, v)
 }
 
@@ -236,34 +236,42 @@ func (s schemaRules) object(c *checker, path string, node map[string]any) {
 	}
 }
 
-// references follows every reference: it has to lead somewhere, and where the
-// vendor takes no recursion not back to where it came from.
-func (s schemaRules) references(c *checker, path string, root, v any, way []string) {
-	switch v := v.(type) {
-	case map[string]any:
-		if ref, ok := v["$ref"].(string); ok {
-			to := pointed(root, ref)
-			switch {
-			case to == nil:
-				c.fault(path, "reference to component %q which was not found in the schema", ref)
-			case slices.Contains(way, ref) || ref == "#":
-				if s.NoRecursion {
-					c.fault(path, "recursive schemas are not supported")
+// references follows every reference, each once: it has to lead somewhere, and
+// where the vendor takes no recursion not back to where it came from.
+func (s schemaRules) references(c *checker, path string, root any) {
+	const under, done = 1, 2
+	state := map[string]int{}
+	var visit func(v any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				to := pointed(root, ref)
+				switch {
+				case to == nil:
+					c.fault(path, "reference to component %q which was not found in the schema", ref)
+				case state[ref] == under || ref == "#":
+					if s.NoRecursion {
+						c.fault(path, "recursive schemas are not supported")
+					}
+				case state[ref] != done:
+					state[ref] = under
+					visit(to)
+					state[ref] = done
 				}
-			default:
-				s.references(c, path, root, to, append(slices.Clone(way), ref))
 			}
-		}
-		for name, inner := range v {
-			if name != "$defs" {
-				s.references(c, path, root, inner, way)
+			for name, inner := range v {
+				if name != "$defs" {
+					visit(inner)
+				}
 			}
-		}
-	case []any:
-		for _, inner := range v {
-			s.references(c, path, root, inner, way)
+		case []any:
+			for _, inner := range v {
+				visit(inner)
+			}
 		}
 	}
+	visit(root)
 }
 
 // pointed is what a reference names within its document, nil for nothing.

@@ -104,7 +104,7 @@ func openaiSchema(c *checker, path string, v any, field string) {
 	if str(object[field], "type") != "object" {
 		c.fault(path+"."+field, "schema must be a JSON Schema of 'type: \"object\"'")
 	}
-	schemaRules{}.references(c, path+"."+field, object[field], object[field], nil)
+	schemaRules{}.references(c, path+"."+field, object[field])
 }
 
 func (a *responsesAPI) conversation(c *checker, body map[string]any) {
