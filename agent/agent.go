@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,8 +41,11 @@ type Options struct {
 	System string
 	// Instructions are added to them.
 	Instructions string
-	// Game adds the tools that games want: keys, hold, drag, clickAt, think.
+	// Game adds the tools that games want: hold, drag, clickAt.
 	Game bool
+	// Search, when set, is offered as the tool search. It is the caller's own
+	// way to search the web or anything else; what it finds is shown as data.
+	Search func(ctx context.Context, query string) ([]tool.Found, error)
 	// Tools are added; there are no others later.
 	Tools []tool.Tool
 	// Only, when set, names the tools to have. close is always among them.
@@ -53,6 +57,18 @@ type Options struct {
 	Origins []string
 	// Variables are put in for %name% after the model has answered.
 	Variables map[string]string
+	// Descriptions say what variables are, by name. The model is told them.
+	Descriptions map[string]string
+	// Cache, when set, keeps what was done for a task, to be done again without
+	// a model when the same task begins on the same page.
+	Cache Cache
+	// Approve, when set, is asked before each call of a tool is carried out. An
+	// error keeps it from being carried out and is told to the model.
+	Approve func(ctx context.Context, call Proposed) error
+	// BeforeStep and AfterStep are called around each turn of the model. An
+	// error ends the task, and Run returns it.
+	BeforeStep func(ctx context.Context, n int) error
+	AfterStep  func(ctx context.Context, step Step) error
 	// Temperature is 1 unless given; models that refuse one are sent none.
 	Temperature *float64
 	// ToolTimeout and ToolTokens bound one call where the tool does not.
@@ -66,6 +82,27 @@ type Options struct {
 	// block.
 	OnAction func(Action)
 	OnStep   func(Step)
+	// OnText is told what the model says and thinks while it does. Models that
+	// cannot stream say it in one piece.
+	OnText func(Said)
+}
+
+// Said is a piece of what a model says in a turn.
+type Said struct {
+	Step     int    `json:"step"`
+	Text     string `json:"text,omitempty"`
+	Thinking string `json:"thinking,omitempty"`
+}
+
+// Proposed is a call that a model wants made.
+type Proposed struct {
+	Step      int             `json:"step"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	// PageURL is where the page is.
+	PageURL string `json:"pageUrl"`
+	// Acts is false for tools that only look or take a note.
+	Acts bool `json:"acts"`
 }
 
 // Agent works on one page. Its runs are made one at a time.
@@ -74,7 +111,10 @@ type Agent struct {
 	stage *stage.Stage
 	run   *model.Run
 	opts  Options
-	tools []tool.Tool
+	tools []tool.Tool // what a model is offered
+	// known are these and the ones that only a model with eyes is offered: a
+	// recording may name them.
+	known []tool.Tool
 	caps  model.Capabilities
 
 	mu     sync.Mutex // one run at a time
@@ -119,8 +159,12 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Pictures: a.caps.ImageLimits}
-	if a.tools, err = a.gather(kit); err != nil {
+	if a.known, err = a.gather(kit); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
+	}
+	a.tools = a.known
+	if !a.caps.Images {
+		a.tools = blind(a.known)
 	}
 	return a, nil
 }
@@ -147,10 +191,10 @@ func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
 	if a.opts.Game {
 		all = append(all, kit.Game()...)
 	}
-	all = append(all, a.opts.Tools...)
-	if !a.caps.Images {
-		all = slices.DeleteFunc(all, func(t tool.Tool) bool { return t.Name == "screenshot" })
+	if a.opts.Search != nil {
+		all = append(all, tool.Search(a.opts.Search))
 	}
+	all = append(all, a.opts.Tools...)
 	for _, name := range a.opts.Only {
 		if !slices.ContainsFunc(all, func(t tool.Tool) bool { return t.Name == name }) {
 			return nil, fmt.Errorf("there is no tool %q", name)
@@ -174,14 +218,13 @@ func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
 	return kept, nil
 }
 
-// Tools names what the agent can do.
-func (a *Agent) Tools() []string {
-	names := make([]string, len(a.tools))
-	for i, t := range a.tools {
-		names[i] = t.Name
-	}
-	return names
+// blind is the toolbox of a model that sees no pictures.
+func blind(tools []tool.Tool) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t tool.Tool) bool { return t.Name == "screenshot" })
 }
+
+// Tools names what the agent can do.
+func (a *Agent) Tools() []string { return toolNames(a.tools) }
 
 // Page is the page that the agent works on.
 func (a *Agent) Page() *browser.Page { return a.page }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/playtest-dev/playtest/agent/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model"
 )
@@ -42,13 +43,37 @@ func (h *hung) is(name string) bool {
 	return h.names[name]
 }
 
-// tool finds a tool by the name a model gave.
-func (a *Agent) tool(name string) (*tool.Tool, error) {
-	i := slices.IndexFunc(a.tools, func(t tool.Tool) bool { return t.Name == name })
+// find finds a tool by the name a model gave.
+func find(tools []tool.Tool, name string) (*tool.Tool, error) {
+	i := slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("there is no tool %q; there are: %s", line(name, 64), strings.Join(a.Tools(), ", "))
+		return nil, fmt.Errorf("there is no tool %q; there are: %s", line(name, 64), strings.Join(toolNames(tools), ", "))
 	}
-	return &a.tools[i], nil
+	return &tools[i], nil
+}
+
+func toolNames(tools []tool.Tool) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// ErrNotApproved is a call that the caller did not allow.
+var ErrNotApproved = errors.New("this call was not approved")
+
+// approve asks the caller about a call. Closing is the agent's own business.
+func (t *task) approve(ctx context.Context, each *tool.Tool, action Action) error {
+	ask := t.agent.opts.Approve
+	if ask == nil || each.Name == "close" {
+		return nil
+	}
+	err := ask(ctx, Proposed{Step: action.Step, Tool: action.Tool, Arguments: action.Arguments, PageURL: action.PageURL, Acts: each.Kind == tool.Acts})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotApproved, err)
+	}
+	return nil
 }
 
 // call has a tool do its work, within its time, whatever it does.
@@ -126,7 +151,7 @@ func (a *Agent) parts(t *tool.Tool, out *tool.Outcome, err error, more, data str
 			return
 		}
 		text, short := cut(text, limit)
-		say(fence(from, text))
+		say(fence.Text(from, text))
 		if short {
 			say(fmt.Sprintf("(That was too long; it was cut at about %d tokens.)", limit))
 		}

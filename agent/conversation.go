@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/playtest-dev/playtest/agent/fence"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -13,6 +14,10 @@ const (
 	wholeLooks = 2
 	// wholeTurns is how many turns keep what they were told of their actions.
 	wholeTurns = 2
+	// slackLooks and slackTurns are how many more of each are put up with
+	// before all that is too many goes in one go. A change in the middle of a
+	// conversation makes a vendor read again everything that follows.
+	slackLooks, slackTurns = 2, 4
 	// When more than liveTurns are there, the oldest become a line each until
 	// keptTurns are left. In one go, so that what stands before them stays the
 	// same for some turns and vendors can keep it.
@@ -77,7 +82,27 @@ func (c *Conversation) shrink() {
 	if over := len(c.Done) - maxDone; over > 0 {
 		c.Done, c.Forgotten = append([]string(nil), c.Done[over:]...), c.Forgotten+over
 	}
-	c.digest(wholeLooks, wholeTurns)
+	if looks, turns := c.whole(); looks > wholeLooks+slackLooks || turns > wholeTurns+slackTurns {
+		c.digest(wholeLooks, wholeTurns)
+	}
+}
+
+// whole counts the observations and the turns that are there in full.
+func (c *Conversation) whole() (looks, turns int) {
+	for _, t := range c.Turns {
+		told := false
+		for _, r := range t.Results {
+			if r.Parts != nil && r.Looks {
+				looks++
+			} else if r.Parts != nil {
+				told = true
+			}
+		}
+		if told {
+			turns++
+		}
+	}
+	return looks, turns
 }
 
 // digest keeps the last observations and what the last turns were told, and
@@ -150,7 +175,7 @@ func (c *Conversation) opening() string {
 		if c.Forgotten > 0 {
 			fmt.Fprintf(&b, " (%d calls before these are no longer in it)", c.Forgotten)
 		}
-		b.WriteString(":\n" + fence("earlier turns", strings.Join(c.Done, "\n")) + "\n")
+		b.WriteString(":\n" + fence.Text("earlier turns", strings.Join(c.Done, "\n")) + "\n")
 	}
 	return b.String()
 }

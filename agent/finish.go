@@ -76,6 +76,7 @@ var endings = map[Stop]string{
 	ModelError: "No model could answer.",
 	PageGone:   "The page is gone.",
 	Replayed:   "The actions were replayed.",
+	Hooked:     "The work was ended by a hook.",
 }
 
 // maxWords bounds the message, in characters.

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+
+	"github.com/playtest-dev/playtest/agent/fence"
 )
 
 //go:embed system.md
@@ -11,9 +13,6 @@ var systemText string
 
 //go:embed game.md
 var gameText string
-
-//go:embed data.md
-var dataText string
 
 // system is what the model is told before anything else. Whoever writes their
 // own still gets the rules about data.
@@ -30,7 +29,7 @@ func (a *Agent) system() string {
 	if more := strings.TrimSpace(a.opts.Instructions); more != "" {
 		text += "\n\n" + more
 	}
-	return text + "\n\n" + strings.TrimSpace(dataText)
+	return text + "\n\n" + fence.Rule()
 }
 
 func (a *Agent) variables() string {
@@ -39,7 +38,11 @@ func (a *Agent) variables() string {
 	}
 	var names []string
 	for name := range a.opts.Variables {
-		names = append(names, "%"+name+"%")
+		shown := "%" + name + "%"
+		if what := line(a.opts.Descriptions[name], 120); what != "" {
+			shown += " (" + what + ")"
+		}
+		names = append(names, shown)
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")

@@ -44,15 +44,17 @@ func (a *Agent) Replay(ctx context.Context, actions []Action) (*Result, error) {
 
 func (t *task) repeat(ctx context.Context, actions []Action) error {
 	for _, action := range actions {
-		if err := t.again(ctx, action); err != nil {
+		if err := t.again(ctx, action, false); err != nil {
 			return fmt.Errorf("replaying %s of step %d: %w", action.Tool, action.Step, err)
 		}
 	}
 	return nil
 }
 
-// again does one recorded action, if there is anything to do.
-func (t *task) again(ctx context.Context, was Action) error {
+// again does one recorded action, if there is anything to do. With heal, an
+// action whose elements are not to be found is left to its tool once more, which
+// asks the model where they are now.
+func (t *task) again(ctx context.Context, was Action, heal bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func (t *task) again(ctx context.Context, was Action) error {
 		return nil
 	}
 	a := t.agent
-	each, err := a.tool(was.Tool)
+	each, err := find(a.known, was.Tool)
 	if err != nil {
 		return err
 	}
@@ -69,15 +71,9 @@ func (t *task) again(ctx context.Context, was Action) error {
 	}
 	t.res.Steps++
 	before := t.now
-	action := Action{Step: was.Step, Tool: was.Tool, Arguments: was.Arguments, PageURL: a.page.URL(), Time: time.Now(), Performed: was.Performed}
-	if len(was.Performed) > 0 {
-		for _, p := range was.Performed {
-			if _, err = a.stage.Perform(ctx, p, &stage.ActOptions{Variables: a.opts.Variables}); err != nil {
-				break
-			}
-		}
-	} else {
-		_, err = a.call(ctx, each, model.ToolCall{Name: was.Tool, Arguments: was.Arguments})
+	action := Action{Step: was.Step, Tool: was.Tool, Arguments: was.Arguments, PageURL: a.page.URL(), Time: time.Now(), Performed: was.Performed, Places: was.Places}
+	if err = t.approve(ctx, each, action); err == nil {
+		err = t.redo(ctx, each, &action, heal)
 	}
 	action.Took = time.Since(action.Time)
 	if err != nil {
@@ -85,5 +81,32 @@ func (t *task) again(ctx context.Context, was Action) error {
 	}
 	t.measure(ctx, &action, before)
 	t.record(action)
+	return err
+}
+
+// redo does what was done: to the same elements where there were any, with the
+// same arguments otherwise, in places of the same picture.
+func (t *task) redo(ctx context.Context, each *tool.Tool, action *Action, heal bool) error {
+	a := t.agent
+	if action.Places != nil {
+		ctx = tool.Places(ctx, *action.Places)
+	}
+	var err error
+	for _, p := range action.Performed {
+		if _, err = a.stage.Perform(ctx, p, &stage.ActOptions{Variables: a.opts.Variables}); err != nil {
+			break
+		}
+	}
+	if len(action.Performed) > 0 && (err == nil || !heal || ctx.Err() != nil) {
+		return err
+	}
+	out, err := a.call(ctx, each, model.ToolCall{Name: action.Tool, Arguments: action.Arguments})
+	if out != nil {
+		t.res.Usage.add(out.Usage, 0, 0)
+		t.res.Cost = t.res.Cost.Add(out.Cost)
+		if len(action.Performed) > 0 && err == nil {
+			action.Performed, t.healed = out.Actions, true
+		}
+	}
 	return err
 }

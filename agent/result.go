@@ -26,6 +26,7 @@ const (
 	ModelError Stop = "model"   // no model could answer
 	PageGone   Stop = "page"    // the page or the browser is gone
 	Replayed   Stop = "replayed"
+	Hooked     Stop = "hook" // the caller's hook ended it
 )
 
 // Result is what came of a task.
@@ -39,6 +40,8 @@ type Result struct {
 	Stop      Stop   `json:"stop"`
 	// Claim is how the agent closed its work, nil when it did not.
 	Claim *tool.Closing `json:"claim,omitempty"`
+	// Output is the answer in the shape that RunAs asked for.
+	Output json.RawMessage `json:"output,omitempty"`
 	// Verified is what was measured, whatever was claimed.
 	Verified Verified         `json:"verified"`
 	Actions  []Action         `json:"actions"`
@@ -102,6 +105,9 @@ type Action struct {
 	// afterwards.
 	Changed bool `json:"changed,omitempty"`
 	Painted bool `json:"painted,omitempty"`
+	// Places is what coordinates among the arguments are measured in: the size
+	// of the picture that they were read from.
+	Places *tool.Size `json:"places,omitempty"`
 	// Performed is what was done to which elements, to be done again without a
 	// model.
 	Performed []stage.Action `json:"performed,omitempty"`

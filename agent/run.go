@@ -18,7 +18,19 @@ const maxCalls = 8
 // agent from working: a model that cannot be reached, a page that is gone, the
 // context's end.
 func (a *Agent) Run(ctx context.Context, goal string) (*Result, error) {
-	return a.work(ctx, &Conversation{Goals: []string{goal}, URL: a.page.URL()}, goal)
+	return a.work(ctx, &Conversation{Goals: []string{goal}, URL: a.page.URL()}, goal, order{})
+}
+
+// order is what one run is asked for besides its goal.
+type order struct {
+	// schema is the shape of the result, nil when none is wanted.
+	schema *model.Schema
+	// say, act and step are told what happens besides the agent's own.
+	say  func(Said)
+	act  func(Action)
+	step func(Step)
+	// fresh leaves the cache alone.
+	fresh bool
 }
 
 // Continue goes on from a conversation, with a new task or more words about the
@@ -29,12 +41,14 @@ func (a *Agent) Continue(ctx context.Context, c *Conversation, goal string) (*Re
 	if n := len(next.Turns); n > 0 {
 		next.Turns[n-1].Note = strings.TrimSpace(next.Turns[n-1].Note + "\n\nThe task goes on: " + goal)
 	}
-	return a.work(ctx, next, goal)
+	return a.work(ctx, next, goal, order{fresh: true})
 }
 
 // task is a run on its way.
 type task struct {
 	agent *Agent
+	order order
+	tools []tool.Tool // the agent's, with a close that asks for the result
 	talk  *Conversation
 	res   *Result
 	first sight // the page at the start
@@ -44,19 +58,24 @@ type task struct {
 	mute  int // turns without a call, in a row
 	words []string
 	stop  Stop
-	tried int // attempts to leave before this task
+	// healed is set when a replayed action was found in another way.
+	healed bool
+	tried  int // attempts to leave before this task
 }
 
-func (a *Agent) work(ctx context.Context, talk *Conversation, goal string) (*Result, error) {
+func (a *Agent) work(ctx context.Context, talk *Conversation, goal string, o order) (*Result, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := &task{agent: a, talk: talk, tried: a.bounds.Tried(), res: &Result{Actions: []Action{}, Cost: model.Cost{Known: true}, Conversation: talk}}
+	t := &task{agent: a, order: o, tools: a.tools, talk: talk, tried: a.bounds.Tried(), res: &Result{Actions: []Action{}, Cost: model.Cost{Known: true}, Conversation: talk}}
 	if strings.TrimSpace(goal) == "" {
 		return t.res, fmt.Errorf("agent: %w", ErrNoGoal)
 	}
-	if a.run == nil {
+	if a.run == nil && a.opts.Cache == nil {
 		t.res.Stop = ModelError
 		return t.res, fmt.Errorf("agent: %w", model.ErrNoModel)
+	}
+	if err := t.shape(); err != nil {
+		return t.res, fmt.Errorf("agent: %w", err)
 	}
 	work := ctx
 	if a.opts.Time > 0 {
@@ -72,7 +91,9 @@ func (a *Agent) work(ctx context.Context, talk *Conversation, goal string) (*Res
 	if _, err = a.bounds.Return(work, a.page); err == nil {
 		t.first = a.look(work)
 		t.now = t.first
-		err = t.steps(work)
+		if !t.recall(work, goal) {
+			err = t.steps(work)
+		}
 	} else {
 		t.stop = PageGone
 	}
@@ -83,6 +104,7 @@ func (a *Agent) work(ctx context.Context, talk *Conversation, goal string) (*Res
 		t.stop, err = TimeLimit, nil
 	}
 	t.finish(ctx)
+	t.remember(goal)
 	// The fence goes last, whatever became of the task.
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -98,6 +120,10 @@ func (a *Agent) work(ctx context.Context, talk *Conversation, goal string) (*Res
 // steps goes on until something stops it.
 func (t *task) steps(ctx context.Context) error {
 	opts := t.agent.opts
+	if t.agent.run == nil {
+		t.stop = ModelError
+		return model.ErrNoModel
+	}
 	for t.stop == "" {
 		switch {
 		case ctx.Err() != nil:
@@ -124,6 +150,12 @@ func (t *task) steps(ctx context.Context) error {
 func (t *task) step(ctx context.Context) error {
 	began := time.Now()
 	t.res.Steps++
+	if before := t.agent.opts.BeforeStep; before != nil {
+		if err := before(ctx, t.res.Steps); err != nil {
+			t.stop = Hooked
+			return err
+		}
+	}
 	resp, err := t.ask(ctx)
 	if err != nil {
 		switch {
@@ -149,11 +181,24 @@ func (t *task) step(ctx context.Context) error {
 	turn.Note = t.silence(resp, len(calls))
 	t.talk.Turns = append(t.talk.Turns, turn)
 	t.talk.shrink()
-	if t.agent.opts.OnStep != nil {
-		t.agent.opts.OnStep(Step{
-			N: t.res.Steps, Text: t.agent.mask(resp.Text()), Thinking: t.agent.mask(resp.Message.Thinking()),
-			Actions: t.res.Actions[first:], Usage: resp.Usage, Cost: resp.Cost, Took: time.Since(began),
-		})
+	return t.told(ctx, Step{
+		N: t.res.Steps, Text: t.agent.mask(resp.Text()), Thinking: t.agent.mask(resp.Message.Thinking()),
+		Actions: t.res.Actions[first:], Usage: resp.Usage, Cost: resp.Cost, Took: time.Since(began),
+	})
+}
+
+// told tells who watches that a turn is over. A hook may end the task.
+func (t *task) told(ctx context.Context, step Step) error {
+	for _, on := range []func(Step){t.agent.opts.OnStep, t.order.step} {
+		if on != nil {
+			on(step)
+		}
+	}
+	if after := t.agent.opts.AfterStep; after != nil {
+		if err := after(ctx, step); err != nil {
+			t.stop = Hooked
+			return err
+		}
 	}
 	return nil
 }
@@ -171,12 +216,12 @@ func (t *task) ask(ctx context.Context) (*model.Response, error) {
 
 func (t *task) generate(ctx context.Context) (*model.Response, error) {
 	a := t.agent
-	tools := make([]model.Tool, len(a.tools))
-	for i, each := range a.tools {
+	tools := make([]model.Tool, len(t.tools))
+	for i, each := range t.tools {
 		tools[i] = each.Tool
 	}
 	began := time.Now()
-	resp, err := a.run.Generate(ctx, &model.Request{
+	resp, err := t.answer(ctx, &model.Request{
 		Purpose: "agent", System: a.system(), Messages: t.talk.messages(), Tools: tools, Temperature: a.opts.Temperature, Reuse: true,
 	})
 	paid := resp
@@ -224,7 +269,7 @@ func (t *task) handle(ctx context.Context, i int, call model.ToolCall) Told {
 	case i >= maxCalls:
 		return refuse(fmt.Sprintf("Not done: at most %d calls of one turn are carried out. Ask again if it is still wanted.", maxCalls))
 	}
-	each, err := t.agent.tool(call.Name)
+	each, err := find(t.tools, call.Name)
 	if err != nil {
 		t.record(Action{Step: t.res.Steps, Tool: call.Name, Arguments: told.Call.Arguments, PageURL: t.agent.page.URL(), Time: time.Now(), Error: err.Error()})
 		if t.habit.unknown(call.Name, call.Arguments) {
@@ -244,7 +289,11 @@ func (t *task) carryOut(ctx context.Context, each *tool.Tool, call model.ToolCal
 	before := t.now
 	warn, stop := t.habit.note(each, told.Call.Arguments, before)
 	action := Action{Step: t.res.Steps, Tool: call.Name, Arguments: told.Call.Arguments, PageURL: a.page.URL(), Time: time.Now()}
-	out, err := a.call(ctx, each, call)
+	err := t.approve(ctx, each, action)
+	var out *tool.Outcome
+	if err == nil {
+		out, err = a.call(ctx, each, call)
+	}
 	action.Took = time.Since(action.Time)
 	var more, data string
 	if acts {
@@ -253,10 +302,10 @@ func (t *task) carryOut(ctx context.Context, each *tool.Tool, call model.ToolCal
 	if out != nil {
 		t.res.Usage.add(out.Usage, 0, 0)
 		t.res.Cost = t.res.Cost.Add(out.Cost)
-		action.Performed = out.Actions
+		action.Performed, action.Places = out.Actions, out.Places
 		told.Digest = out.Digest
 		if out.Closing != nil && err == nil {
-			t.res.Claim, t.stop = out.Closing, Closed
+			t.res.Claim, t.res.Output, t.stop = out.Closing, out.Closing.Result, Closed
 		}
 		if told.Digest == "" {
 			told.Digest = out.Text
@@ -305,6 +354,9 @@ func (t *task) measure(ctx context.Context, action *Action, before sight) (told,
 func (t *task) record(action Action) {
 	action.PageURL = t.agent.mask(action.PageURL)
 	t.res.Actions = append(t.res.Actions, action)
+	if t.order.act != nil {
+		t.order.act(action)
+	}
 	if t.agent.opts.OnAction != nil {
 		t.agent.opts.OnAction(action)
 	}

@@ -17,8 +17,8 @@ type Checked struct {
 	Err   error  `json:"-"`
 }
 
-// checkTokens leaves models that cannot help thinking room for a word.
-const checkTokens = 512
+// checkTokens is more than a word; room for thinking comes on top.
+const checkTokens = 64
 
 // Check makes one tiny call to each model, one after the other so that the
 // latencies are honest, and reports what came of it. Each call has the

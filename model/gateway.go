@@ -120,17 +120,24 @@ func (g *Gateway) Models() []Model {
 // Price is what is known of a model's price.
 func (g *Gateway) Price(name string) (Price, bool) { return g.prices.For(name) }
 
-// deadline is how long the place-th provider may take.
-func (g *Gateway) deadline(purpose string, place int) time.Duration {
-	for _, table := range []map[string][]time.Duration{g.opts.Deadlines, defaultDeadlines} {
-		if times := table[purpose]; len(times) > 0 {
-			return times[min(place, len(times)-1)]
+// deadline is how long the place-th provider may take for a request. Deadlines
+// that a user has set hold as they are; ours grow with the bound on the answer,
+// because sixteen thousand tokens cannot be written in a minute.
+func (g *Gateway) deadline(req *Request, caps Capabilities, place int) time.Duration {
+	at := func(times []time.Duration) time.Duration { return times[min(place, len(times)-1)] }
+	if times := g.opts.Deadlines[req.Purpose]; len(times) > 0 {
+		return at(times)
+	}
+	if times := defaultDeadlines[req.Purpose]; len(times) > 0 && req.Purpose != "" {
+		if urgent[req.Purpose] {
+			return at(times)
 		}
+		return at(times) + writingTime(bounded(req, caps).Limit())
 	}
 	if times := g.opts.Deadlines[""]; len(times) > 0 {
-		return times[min(place, len(times)-1)]
+		return at(times)
 	}
-	return defaultDeadlines[""][0]
+	return at(defaultDeadlines[""]) + writingTime(bounded(req, caps).Limit())
 }
 
 // RunOptions is what belongs to one run.

@@ -50,6 +50,16 @@ type Capabilities struct {
 	Dialect *Dialect `json:"-"`
 	// ImageLimits is what the vendor will look at without shrinking it.
 	ImageLimits ImageLimits `json:"image_limits"`
+	// Thinks is set for models that think before they answer, within the same
+	// bound; Efforts are the levels that they can be told, the least first.
+	Thinks  bool     `json:"thinks,omitempty"`
+	Efforts []Effort `json:"efforts,omitempty"`
+	// Output is the most tokens that an answer may have, 0 when nobody says.
+	Output int `json:"output,omitempty"`
+	// Computer and Browser are the types of the vendor's tools for operating
+	// a computer and a browser that the model takes, the newest first.
+	Computer []string `json:"computer,omitempty"`
+	Browser  []string `json:"browser,omitempty"`
 }
 
 // Structured is how a model is made to answer in JSON.
@@ -87,11 +97,13 @@ type Request struct {
 	OneTool bool `json:"one_tool,omitempty"`
 	// Schema asks for an answer in JSON.
 	Schema *Schema `json:"schema,omitempty"`
-	// MaxTokens bounds the answer, reasoning included; 0 is DefaultMaxTokens.
+	// MaxTokens bounds the answer; 0 is DefaultMaxTokens. A gateway adds room
+	// for thinking where a model thinks within the same bound.
 	MaxTokens int `json:"max_tokens,omitempty"`
 	// Temperature is dropped for models that refuse one.
 	Temperature *float64 `json:"temperature,omitempty"`
-	// Effort is how hard to think, for models that can be told.
+	// Effort is how hard to think, for models that can be told. When it is not
+	// given, a gateway asks for little of it where a small answer is wanted.
 	Effort Effort `json:"effort,omitempty"`
 	// Reuse says that the conversation will go on, so that a vendor who keeps
 	// prefixes only when asked should keep this one.
@@ -105,16 +117,6 @@ type Request struct {
 	// sent.
 	Retries []time.Duration `json:"-"`
 }
-
-// Effort is how hard a model should think.
-type Effort string
-
-// Efforts that every vendor with such a knob has.
-const (
-	LowEffort    Effort = "low"
-	MediumEffort Effort = "medium"
-	HighEffort   Effort = "high"
-)
 
 // Limit is the request's bound on the answer's tokens.
 func (r *Request) Limit() int {

@@ -16,7 +16,7 @@ func (r *Run) Generate(ctx context.Context, req *Request) (*Response, error) {
 	if err := r.check(req); err != nil {
 		return nil, err
 	}
-	return structured(ctx, req, func(ctx context.Context, req *Request) (*Response, error) {
+	return structured(ctx, req, r.Capabilities(), func(ctx context.Context, req *Request) (*Response, error) {
 		return r.chain(ctx, req, generate)
 	})
 }
@@ -33,6 +33,9 @@ func (r *Run) Stream(ctx context.Context, req *Request) iter.Seq2[*Chunk, error]
 		}
 		s := &stream{yield: yield}
 		resp, err := r.chain(ctx, req, s.call)
+		if err == nil && cutOff(req, resp) {
+			resp, err = lost(req, resp)
+		}
 		if err == nil && req.Schema != nil {
 			if wrong := settle(req.Schema, resp); wrong != nil {
 				err = &Error{Kind: ErrSchema, Model: resp.Model, Message: clip(wrong.Error(), 500), Response: resp}
@@ -167,10 +170,25 @@ func isStarted(err error) bool {
 	return errors.As(err, &s)
 }
 
-// provider asks one provider, again if that makes sense, within its deadline.
+// provider asks one provider within its deadline. When it lets that pass and
+// nobody else could be asked instead, it is given the same time once more.
 func (r *Run) provider(ctx context.Context, req *Request, l *link, place int, call caller) (*Response, error) {
+	limit := r.gateway.deadline(req, l.caps, place)
+	resp, err := r.tries(ctx, limit, req, l, place, call)
+	last := place == len(r.gateway.links)-1
+	if errors.Is(err, ErrTimeout) && last && !urgent[req.Purpose] && !isStarted(err) && ctx.Err() == nil {
+		resp, err = r.tries(ctx, limit, req, l, place, call)
+	}
+	return resp, err
+}
+
+// urgent are the purposes whose answers are worth nothing when they are late.
+var urgent = map[string]bool{"decision": true, "check": true}
+
+// tries asks one provider, again if that makes sense, until the time is over.
+func (r *Run) tries(ctx context.Context, limit time.Duration, req *Request, l *link, place int, call caller) (*Response, error) {
 	outer := ctx
-	ctx, cancel := context.WithTimeout(ctx, r.gateway.deadline(req.Purpose, place))
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for attempt := 1; ; attempt++ {
 		resp, err := r.attempt(ctx, req, l, place, attempt, call)
@@ -235,14 +253,14 @@ func (r *Run) attempt(ctx context.Context, req *Request, l *link, place, attempt
 	}
 
 	price, priced := g.prices.For(name)
-	held, err := r.reserve(req, name, price, priced)
+	lowered, lift := lower(req, l.caps)
+	held, err := r.reserve(lowered, name, price, priced)
 	if err != nil {
 		return nil, err
 	}
 	defer held.Settle(0) // does nothing once settled; gives back what a panic left
 
-	lowered, lift := lower(req, l.caps)
-	spanCtx, span := startSpan(ctx, g.tracer, name, req, attempt, place > 0)
+	spanCtx, span := startSpan(ctx, g.tracer, name, lowered, attempt, place > 0)
 	start := time.Now()
 	resp, err := call(spanCtx, l.model, lowered)
 	entry.Latency = time.Since(start)

@@ -51,7 +51,17 @@ func (s *Schema) Validate(data json.RawMessage) error {
 	if err := json.Unmarshal(data, &value); err != nil {
 		return fmt.Errorf("not JSON: %w", err)
 	}
-	return r.Validate(value)
+	if err := r.Validate(value); err != nil {
+		return err
+	}
+	if !bytes.Contains(s.JSON, []byte(`"format"`)) {
+		return nil
+	}
+	var schema any
+	if err := json.Unmarshal(s.JSON, &schema); err != nil {
+		return fmt.Errorf("schema %s: %w", s.Name, err)
+	}
+	return checkFormats(schema, schema, value, "", 0)
 }
 
 // SchemaFor is the schema of a Go type, from its json and jsonschema tags.
@@ -199,8 +209,14 @@ func pruneNulls(root, schema, value any, depth int) (changed bool) {
 	return changed
 }
 
+// unescape undoes what JSON pointers do to / and ~ in names.
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
 // lookup follows a reference inside the same document.
 func lookup(root any, ref string) any {
+	if ref == "#" {
+		return root
+	}
 	path, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
 		return nil
@@ -211,7 +227,7 @@ func lookup(root any, ref string) any {
 		if !ok {
 			return nil
 		}
-		at = node[step]
+		at = node[unescape.Replace(step)]
 	}
 	return at
 }

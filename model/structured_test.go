@@ -117,23 +117,34 @@ func TestToolsMayComeBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-func TestSchemaThatNativeOutputCannotSay(t *testing.T) {
-	dialect := model.Dialect{Keywords: []string{"type", "properties", "required", "additionalProperties"}, Closed: true}
-	caps := model.Capabilities{Structured: model.Native, Tools: true, Dialect: &dialect}
-	fake := modeltest.NewFake("a/one", &caps, func(_ context.Context, _ int, req *model.Request) (*model.Response, error) {
-		if req.Schema != nil {
-			return nil, fail(model.ErrBadRequest, 400)
+// A schema with free keys is nobody's strict mode, and newer models refuse to be
+// forced to call a tool. It is sent as a hint where the vendor takes hints and
+// put into the prompt otherwise, and checked by us in either case.
+func TestFreeKeysForceNoTool(t *testing.T) {
+	for _, hints := range []bool{true, false} {
+		dialect := model.Dialect{Keywords: []string{"type", "properties", "required", "additionalProperties"}, Closed: true, Hints: hints}
+		caps := model.Capabilities{Structured: model.Native, Tools: true, Dialect: &dialect}
+		answers := []string{`{"any": "one"}`, `{"any": 1}`}
+		fake := modeltest.NewFake("a/one", &caps, func(_ context.Context, n int, req *model.Request) (*model.Response, error) {
+			if len(req.Tools) > 0 {
+				return nil, fail(model.ErrBadRequest, 400)
+			}
+			return modeltest.Say(answers[n-1], model.Usage{}), nil
+		})
+		req := hello("")
+		req.Schema = &model.Schema{Name: "free", JSON: json.RawMessage(`{"type":"object","additionalProperties":{"type":"integer"}}`)}
+		resp, err := gatewayOf(t, nil, fake).Run(nil).Generate(t.Context(), req)
+		if err != nil || resp.Text() != `{"any": 1}` || len(fake.Requests()) != 2 {
+			t.Errorf("hints %v: got %v, %v", hints, resp, err)
 		}
-		return modeltest.Calls(model.ToolCall{ID: "1", Name: "answer", Arguments: json.RawMessage(`{"any": 1}`)}), nil
-	})
-	req := hello("")
-	req.Schema = &model.Schema{Name: "free", JSON: json.RawMessage(`{"type":"object","additionalProperties":{"type":"integer"}}`)}
-	if resp, err := gatewayOf(t, nil, fake).Run(nil).Generate(t.Context(), req); err != nil || resp.Text() != `{"any": 1}` {
-		t.Errorf("got %v, %v", resp, err)
-	}
-	req.Schema = &model.Schema{Name: "broken", JSON: json.RawMessage(`{"type":`)}
-	if _, err := gatewayOf(t, nil, fake).Run(nil).Generate(t.Context(), req); !errors.Is(err, model.ErrBadRequest) {
-		t.Errorf("a broken schema: %v", err)
+		sent := fake.Requests()[0]
+		if (sent.Schema != nil) != hints || strings.Contains(sent.System, "additionalProperties") == hints {
+			t.Errorf("hints %v: asked with %+v", hints, sent)
+		}
+		req.Schema = &model.Schema{Name: "broken", JSON: json.RawMessage(`{"type":`)}
+		if _, err := gatewayOf(t, nil, fake).Run(nil).Generate(t.Context(), req); !errors.Is(err, model.ErrBadRequest) {
+			t.Errorf("a broken schema: %v", err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/agent/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/model"
@@ -30,8 +31,23 @@ const Purpose = "computer"
 type Options struct {
 	// Limits end the run. Steps are ten if zero.
 	agent.Limits
-	// System replaces our own system prompt.
+	// System replaces our own system prompt. The rules about data are told in
+	// any case.
 	System string
+	// Variables are put in for %name% in what is typed, after the model has
+	// answered. Their values are masked in what the model is told and in the
+	// result; a picture shows what a field shows. Descriptions say what they
+	// are, by name, and the model is told.
+	Variables    map[string]string
+	Descriptions map[string]string
+	// Approve, when set, is asked before each action and each call of a tool is
+	// carried out. An error keeps it from being carried out and is told to the
+	// model.
+	Approve func(ctx context.Context, call agent.Proposed) error
+	// BeforeStep and AfterStep are called around each turn of the model. An
+	// error ends the run, and Run returns it.
+	BeforeStep func(ctx context.Context, n int) error
+	AfterStep  func(ctx context.Context, step Step) error
 	// MaxTokens bounds one answer, model.DefaultMaxTokens if zero.
 	MaxTokens int
 	Effort    model.Effort
@@ -76,6 +92,10 @@ func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	if c.opts.System == "" {
 		c.opts.System = strings.TrimSpace(prompt)
 	}
+	if names := variableLine(c.opts.Variables, c.opts.Descriptions); names != "" {
+		c.opts.System += "\n\nVariables: " + names + ". Type %name% where the value belongs; it is put in for you, and you never see it."
+	}
+	c.opts.System += "\n\n" + fence.Rule()
 	return c
 }
 

@@ -59,7 +59,7 @@ func (r *run) note(done agent.Action, arguments any) {
 
 // begin is an action about to be carried out.
 func (r *run) begin(tool string) agent.Action {
-	return agent.Action{Tool: tool, PageURL: r.page.URL(), Time: time.Now()}
+	return agent.Action{Tool: tool, PageURL: r.mask(r.page.URL()), Time: time.Now()}
 }
 
 // endings are the last words of runs that the model did not end.
@@ -72,6 +72,7 @@ var endings = map[agent.Stop]string{
 	agent.Aborted:    "The work was ended from outside.",
 	agent.ModelError: "No model could answer.",
 	agent.PageGone:   "The page is gone.",
+	agent.Hooked:     "The work was ended by a hook.",
 	Safety:           "The vendor wants a person to confirm what comes next.",
 }
 
@@ -88,8 +89,9 @@ func (r *run) finish(ctx context.Context, stop agent.Stop) {
 	if r.bounds != nil {
 		res.Refused, _ = r.bounds.Refused()
 	}
-	v.URL, v.Refused = r.page.URL(), len(res.Refused)
+	v.URL, v.Refused = r.mask(r.page.URL()), len(res.Refused)
 	v.Moved = v.URL != v.StartURL
+	res.Message = r.mask(res.Message)
 	if r.shown != nil {
 		v.Changed = r.screen.last.Hash() != r.shown.Hash()
 	}

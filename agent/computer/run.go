@@ -43,7 +43,7 @@ func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
 	r := &run{Computer: c, result: &Result{}, habit: habit{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
 	r.screen = newScreen(c.page, model.Describe(c.driver.Model()).ImageLimits)
 	r.hand = hand{screen: &r.screen}
-	r.result.Verified.StartURL = c.page.URL()
+	r.result.Verified.StartURL = c.mask(c.page.URL())
 	if strings.TrimSpace(goal) == "" {
 		return r.result, agent.ErrNoGoal
 	}
@@ -61,6 +61,7 @@ func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
 		stop, err = agent.TimeLimit, nil
 	case ctx.Err() != nil:
 		stop = agent.Aborted
+	case stop == agent.Hooked:
 	case model.AsError(err) != nil:
 		stop = agent.ModelError
 	default:
@@ -92,7 +93,7 @@ func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error)
 		return "", err
 	}
 	r.messages = append(r.messages, model.Message{Role: model.User, Parts: []model.Part{
-		model.Text(goal + "\n\nThe page's address: " + clip(r.page.URL(), 300)), model.Picture(r.shown),
+		model.Text(goal + "\n\nThe page's address: " + clip(r.mask(r.page.URL()), 300)), model.Picture(r.shown),
 	}})
 	for r.step.N < r.opts.Steps {
 		stop, err := r.turn(ctx)
@@ -111,13 +112,20 @@ func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error)
 
 // turn asks the model once and does what it says. It ends the run with a
 // reason to stop.
-func (r *run) turn(ctx context.Context) (agent.Stop, error) {
+func (r *run) turn(ctx context.Context) (stop agent.Stop, err error) {
 	r.step, r.first = agent.Step{N: r.step.N + 1}, len(r.result.Actions)
 	began := time.Now()
+	if r.opts.BeforeStep != nil {
+		if err := r.opts.BeforeStep(ctx, r.step.N); err != nil {
+			return agent.Hooked, err
+		}
+	}
 	r.messages = r.driver.Trim(r.messages)
 	req := &model.Request{
 		Purpose: Purpose, System: r.opts.System, Messages: r.messages, Tools: r.tools.offered(),
 		MaxTokens: r.opts.MaxTokens, Effort: r.opts.Effort,
+		// The conversation goes on: what was read is to be kept by the vendor.
+		Reuse: true,
 	}
 	if err := r.driver.Prepare(req, r.screen.space()); err != nil {
 		return "", err
@@ -126,7 +134,11 @@ func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { r.report(time.Since(began)) }()
+	defer func() {
+		if hook := r.report(ctx, time.Since(began)); hook != nil && err == nil {
+			stop, err = agent.Hooked, hook
+		}
+	}()
 	r.result.pay(resp)
 	answer := resp.Message
 	calls := r.driver.Read(&answer, r.screen.space())
@@ -143,11 +155,11 @@ func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 		r.result.Checks = open
 		return Safety, nil
 	}
-	warn, stop := false, false
+	warn, circles := false, false
 	if len(calls) > 0 {
-		warn, stop = r.habit.note(calls, r.page.URL(), r.screen.last)
+		warn, circles = r.habit.note(calls, r.page.URL(), r.screen.last)
 	}
-	if stop {
+	if circles {
 		return agent.Loop, nil
 	}
 	r.messages = append(r.messages, answer)
@@ -163,13 +175,20 @@ func (r *run) turn(ctx context.Context) (agent.Stop, error) {
 	return agent.Closed, nil
 }
 
-// report tells who watches that a turn is over.
-func (r *run) report(took time.Duration) {
-	if r.opts.OnStep == nil {
-		return
+// report tells who watches that a turn is over. A hook may end the run.
+func (r *run) report(ctx context.Context, took time.Duration) error {
+	if r.opts.OnStep == nil && r.opts.AfterStep == nil {
+		return nil
 	}
 	r.step.Took, r.step.Actions = took, slices.Clone(r.result.Actions[r.first:])
-	r.opts.OnStep(Step{Step: r.step, Picture: r.screen.last, URL: r.page.URL()})
+	step := Step{Step: r.step, Picture: r.screen.last, URL: r.mask(r.page.URL())}
+	if r.opts.OnStep != nil {
+		r.opts.OnStep(step)
+	}
+	if r.opts.AfterStep != nil {
+		return r.opts.AfterStep(ctx, step)
+	}
+	return nil
 }
 
 // confirm asks the caller about the vendor's checks. What is open was not
@@ -223,7 +242,7 @@ func (r *run) carryOut(ctx context.Context, calls []Call, warn bool) error {
 		if seen[i].Picture == nil {
 			seen[i].Picture = r.screen.last
 		}
-		seen[i].URL, seen[i].Acknowledged = r.page.URL(), call.Checks
+		seen[i].URL, seen[i].Acknowledged = r.mask(r.page.URL()), call.Checks
 	}
 	if warn {
 		seen[len(seen)-1].say(again)
@@ -257,10 +276,14 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 		}
 		done := r.begin(string(action.Kind))
 		done.Outcome = action.String()
-		got, err := r.hand.do(ctx, action)
+		err := r.approve(ctx, string(action.Kind), action, action.Kind.acts())
+		var got did
+		if err == nil {
+			got, err = r.do(ctx, action)
+		}
 		if err != nil {
-			done.Error, seen.Failed = err.Error(), true
-			seen.say(err.Error())
+			done.Error, seen.Failed = r.mask(err.Error()), true
+			seen.say(done.Error)
 		}
 		r.note(done, action)
 		if gone := r.gone(ctx, err); gone != nil {
@@ -296,6 +319,18 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 		r.result.Actions[first+i].Painted = changed && action.Kind.acts()
 	}
 	return seen, nil
+}
+
+// do carries an action out, with the values of variables in what is typed.
+func (r *run) do(ctx context.Context, action Action) (did, error) {
+	if action.Kind == Type {
+		text, err := fill(action.Text, r.opts.Variables)
+		if err != nil {
+			return did{}, err
+		}
+		action.Text = text
+	}
+	return r.hand.do(ctx, action)
 }
 
 // gone is the error that ends the run: the page or the time is over.

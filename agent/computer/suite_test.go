@@ -72,7 +72,11 @@ func must[D computer.Driver](t testing.TB, d D, err error) D {
 
 func anthropicDriver(v anthropic.Version) func(testing.TB, *modeltest.Server, *model.Options) computer.Driver {
 	return func(t testing.TB, s *modeltest.Server, gateway *model.Options) computer.Driver {
-		m, err := modelanthropic.New("claude-sonnet-5-5", s.Key, &modelanthropic.Options{BaseURL: s.URL})
+		name := map[anthropic.Version]string{anthropic.Computer20251124: "claude-sonnet-4-6", anthropic.Computer20250124: "claude-sonnet-4-5"}[v]
+		if name == "" {
+			name = "claude-sonnet-5-5"
+		}
+		m, err := modelanthropic.New(name, s.Key, &modelanthropic.Options{BaseURL: s.URL})
 		d, err := anthropic.New(through(t, m, err, gateway), &anthropic.Options{Version: v})
 		return must(t, d, err)
 	}
@@ -80,7 +84,11 @@ func anthropicDriver(v anthropic.Version) func(testing.TB, *modeltest.Server, *m
 
 func openaiDriver(v openai.Version) func(testing.TB, *modeltest.Server, *model.Options) computer.Driver {
 	return func(t testing.TB, s *modeltest.Server, gateway *model.Options) computer.Driver {
-		m, err := modelopenai.New("gpt-6-sol", s.Key, &modelopenai.Options{BaseURL: s.URL})
+		name := "gpt-6-sol"
+		if v == openai.Preview {
+			name = "computer-use-preview"
+		}
+		m, err := modelopenai.New(name, s.Key, &modelopenai.Options{BaseURL: s.URL})
 		d, err := openai.New(through(t, m, err, gateway), &openai.Options{Version: v})
 		return must(t, d, err)
 	}

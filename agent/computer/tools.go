@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/playtest-dev/playtest/agent/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model"
 )
@@ -33,18 +34,28 @@ func (b toolbox) offered() []model.Tool {
 // useTool calls a tool. Whatever goes wrong is told to the model.
 func (r *run) useTool(ctx context.Context, call model.ToolCall) Seen {
 	done := r.begin(call.Name)
-	out, err := r.tools.call(ctx, call)
+	foreign := r.tools.foreign(call.Name)
+	err := r.approve(ctx, call.Name, call.Arguments, !foreign)
+	var out *tool.Outcome
+	if err == nil {
+		out, err = r.tools.call(ctx, call)
+	} else {
+		foreign = false // the words are the caller's
+	}
 	if err != nil {
-		done.Error = clip(err.Error(), 2000)
+		done.Error = r.mask(clip(err.Error(), 2000))
 		r.note(done, call.Arguments)
+		if foreign {
+			return Seen{Text: "It failed.\n" + fence.Text("the tool "+call.Name, done.Error), Failed: true}
+		}
 		return Seen{Text: done.Error, Failed: true}
 	}
-	seen := Seen{Text: out.Text, Images: out.Images}
-	if out.Data != "" {
-		seen.say("<data>\n" + out.Data + "\n</data>")
+	seen := Seen{Text: r.mask(short(out.Text)), Images: out.Images}
+	if foreign && seen.Text != "" {
+		seen.Text = fence.Text("the tool "+call.Name, seen.Text)
 	}
-	if len(seen.Text) > toolText {
-		seen.Text = fmt.Sprintf("%s\n(%d bytes more)", clip(seen.Text, toolText), len(seen.Text)-toolText)
+	if out.Data != "" {
+		seen.say(fence.Text("the tool "+call.Name, r.mask(short(out.Data))))
 	}
 	if seen.Text == "" {
 		seen.Text = "done"
@@ -52,6 +63,21 @@ func (r *run) useTool(ctx context.Context, call model.ToolCall) Seen {
 	done.Outcome = clip(seen.Text, 300)
 	r.note(done, call.Arguments)
 	return seen
+}
+
+// short is as much of a text as a model is shown.
+func short(text string) string {
+	if len(text) <= toolText {
+		return text
+	}
+	return fmt.Sprintf("%s\n(%d bytes more)", clip(text, toolText), len(text)-toolText)
+}
+
+// foreign reports whether a tool's words are not ours. So are those of a tool
+// that nobody knows: its name is the model's.
+func (b toolbox) foreign(name string) bool {
+	i := slices.IndexFunc(b, func(t tool.Tool) bool { return t.Name == name })
+	return i >= 0 && b[i].Foreign
 }
 
 func (b toolbox) call(ctx context.Context, call model.ToolCall) (*tool.Outcome, error) {

@@ -9,10 +9,17 @@ import (
 // dropped stands where a picture was.
 const dropped = "(an older picture was here)"
 
-// KeepPictures is the conversation with its last n pictures. Older ones are
-// replaced by a few words; nothing else changes, so that calls and results stay
-// paired and thoughts stay signed.
-func KeepPictures(messages []model.Message, n int) []model.Message {
+// KeepPictures is the conversation with its last n pictures, once there are
+// more than n and the slack. Older ones are replaced by a few words; nothing
+// else changes, so that calls and results stay paired and thoughts stay signed.
+//
+// Without slack every turn changes a message in the middle, and a vendor that
+// keeps what it has read reads everything after that message again. With it
+// that happens once in so many turns.
+func KeepPictures(messages []model.Message, n, slack int) []model.Message {
+	if countPictures(messages) <= n+slack {
+		return messages
+	}
 	out := slices.Clone(messages)
 	for i := len(out) - 1; i >= 0; i-- {
 		if out[i].Role == model.User {
@@ -20,6 +27,27 @@ func KeepPictures(messages []model.Message, n int) []model.Message {
 		}
 	}
 	return out
+}
+
+func countPictures(messages []model.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += countParts(m.Parts)
+	}
+	return n
+}
+
+func countParts(parts []model.Part) int {
+	n := 0
+	for _, p := range parts {
+		if p.Image != nil {
+			n++
+		}
+		if p.ToolResult != nil {
+			n += countParts(p.ToolResult.Parts)
+		}
+	}
+	return n
 }
 
 // keepParts keeps up to n pictures from the end, and returns how many more may

@@ -25,7 +25,7 @@ func TestKeepPictures(t *testing.T) {
 	before := asJSON(messages)
 	for n, want := range map[int][]int{0: nil, 1: {4}, 2: {3, 4}, 9: {1, 2, 3, 4}} {
 		var left []int
-		for i, m := range computer.KeepPictures(messages, n) {
+		for i, m := range computer.KeepPictures(messages, n, 0) {
 			if len(m.Parts) != len(messages[i].Parts) {
 				t.Errorf("message %d has %d parts", i, len(m.Parts))
 			}
@@ -48,5 +48,32 @@ func TestKeepPictures(t *testing.T) {
 	}
 	if asJSON(messages) != before {
 		t.Error("the conversation itself was changed")
+	}
+}
+
+// TestPicturesGoInChunks: between two cuts the conversation only grows, so that
+// a vendor can keep what it has read of it.
+func TestPicturesGoInChunks(t *testing.T) {
+	var messages []model.Message
+	cuts := 0
+	for turn := range 30 {
+		messages = append(messages, model.Message{Role: model.User, Parts: []model.Part{model.Picture(modeltest.Picture(2, 2+turn))}})
+		before := asJSON(messages)
+		messages = computer.KeepPictures(messages, 3, 5)
+		if asJSON(messages) != before {
+			cuts++
+		}
+		left := 0
+		for _, m := range messages {
+			if m.Parts[0].Image != nil {
+				left++
+			}
+		}
+		if left > 8 || turn >= 2 && left < 3 {
+			t.Errorf("turn %d: %d pictures are left", turn, left)
+		}
+	}
+	if cuts != 4 {
+		t.Errorf("the conversation was changed %d times in 30 turns", cuts)
 	}
 }

@@ -131,14 +131,18 @@ func TestOldPicturesAreDropped(t *testing.T) {
 	for name, want := range map[string][]int{
 		"google":               {1, 2, 2, 2, 2},
 		"google 2.5":           {1, 2, 2, 2, 2},
-		"anthropic toolset":    {1, 2, 3, 3, 3},
-		"anthropic 2025-01-24": {1, 2, 3, 3, 3},
+		"anthropic toolset":    {1, 2, 3, 4, 5, 6, 7, 8, 3, 4},
+		"anthropic 2025-01-24": {1, 2, 3, 4, 5, 6, 7, 8, 3, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := find(name)
 			page := content(t, recorder)
-			_, server := run(t, v, page, nil, v.click("a", 1, 1), v.click("b", 2, 2), v.click("c", 3, 3), v.click("d", 4, 4), done)
+			var replies []modeltest.Reply
+			for i := range len(want) - 1 {
+				replies = append(replies, v.click(fmt.Sprintf("call_%d", i), i+1, i+1))
+			}
+			_, server := run(t, v, page, nil, append(replies, done)...)
 			var got []int
 			for _, r := range server.Requests() {
 				got = append(got, len(r.Pictures()))

@@ -23,7 +23,7 @@ func (k *Kit) clickAt() Tool {
 		if in.Button != "" && in.Button != "left" && in.Button != "middle" && in.Button != "right" {
 			return nil, fmt.Errorf("button %q is not left, middle or right", in.Button)
 		}
-		at, err := k.point(ctx, in.X, in.Y)
+		at, places, err := k.point(ctx, in.X, in.Y)
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,9 @@ func (k *Kit) clickAt() Tool {
 		if err := k.page().Mouse().Click(ctx, at.X, at.Y, opts); err != nil {
 			return nil, err
 		}
-		return Say(fmt.Sprintf("Clicked at %g,%g.", in.X, in.Y)), nil
+		out := Say(fmt.Sprintf("Clicked at %g,%g.", in.X, in.Y))
+		out.Places = &places
+		return out, nil
 	})
 	t.Repeats = true
 	return t

@@ -30,18 +30,21 @@ func (k *Kit) drag() Tool {
 			return nil, fmt.Errorf("a path of %d places: give 2 to 100", len(in.Path))
 		}
 		path := make([]browser.Point, len(in.Path))
+		var places Size
 		for i, p := range in.Path {
-			at, err := k.point(ctx, p.X, p.Y)
+			at, size, err := k.point(ctx, p.X, p.Y)
 			if err != nil {
 				return nil, err
 			}
-			path[i] = at
+			path[i], places = at, size
 		}
 		if err := k.page().Mouse().Drag(ctx, path, &browser.DragOptions{Hold: keyTap, Pace: dragPace}); err != nil {
 			return nil, err
 		}
 		from, to := in.Path[0], in.Path[len(in.Path)-1]
-		return Say(fmt.Sprintf("Dragged from %g,%g to %g,%g.", from.X, from.Y, to.X, to.Y)), nil
+		out := Say(fmt.Sprintf("Dragged from %g,%g to %g,%g.", from.X, from.Y, to.X, to.Y))
+		out.Places = &places
+		return out, nil
 	})
 	t.Repeats = true
 	return t

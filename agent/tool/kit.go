@@ -21,20 +21,35 @@ type Kit struct {
 	// Pictures is what the model will look at without shrinking it.
 	Pictures model.ImageLimits
 
-	mu    sync.Mutex
-	scale float64 // picture pixels per CSS pixel of the last picture, 0 before
+	mu      sync.Mutex
+	picture Size // of the last picture, zero before there is one
+}
+
+// Size is a width and a height in pixels.
+type Size struct {
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+type placesKey struct{}
+
+// Places has tools that are called with the context take coordinates as
+// measured in a picture of that size, instead of the last one that was taken.
+// A call is repeated with it on a page that is seen at another scale.
+func Places(ctx context.Context, size Size) context.Context {
+	return context.WithValue(ctx, placesKey{}, size)
 }
 
 // Page is the tools for pages of every kind.
 func (k *Kit) Page() []Tool {
 	return []Tool{
-		k.act(), k.ariaTree(), k.close(), k.extract(), k.fillForm(), k.visit(), k.navback(), k.screenshot(), k.scroll(), k.wait(),
+		k.act(), k.ariaTree(), k.close(), k.extract(), k.fillForm(), k.visit(), k.keys(), k.navback(), k.screenshot(), k.scroll(), k.think(), k.wait(),
 	}
 }
 
 // Game is the tools that games want besides.
 func (k *Kit) Game() []Tool {
-	return []Tool{k.keys(), k.hold(), k.drag(), k.clickAt(), k.think()}
+	return []Tool{k.hold(), k.drag(), k.clickAt()}
 }
 
 func (k *Kit) page() *browser.Page { return k.Stage.Page() }
@@ -53,24 +68,35 @@ func (k *Kit) viewport(ctx context.Context) (width, height float64, err error) {
 	return size[0], size[1], nil
 }
 
-// point turns a place on the last picture into one on the page. A place
-// outside is an error: clicking there would do nothing, silently.
-func (k *Kit) point(ctx context.Context, x, y float64) (browser.Point, error) {
-	k.mu.Lock()
-	scale := k.scale
-	k.mu.Unlock()
-	if scale == 0 {
-		scale = 1
-	}
+// measure is what places are measured in now, and the window that they lie in.
+func (k *Kit) measure(ctx context.Context) (places, window Size, err error) {
 	width, height, err := k.viewport(ctx)
 	if err != nil {
-		return browser.Point{}, err
+		return places, window, err
 	}
-	at := browser.Point{X: x / scale, Y: y / scale}
-	if at.X < 0 || at.Y < 0 || at.X >= width || at.Y >= height {
-		return at, fmt.Errorf("%g,%g is outside of the window, which is %gx%g", x, y, width*scale, height*scale)
+	window = Size{width, height}
+	if given, ok := ctx.Value(placesKey{}).(Size); ok && given.Width > 0 && given.Height > 0 {
+		return given, window, nil
 	}
-	return at, nil
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.picture.Width > 0 && k.picture.Height > 0 {
+		return k.picture, window, nil
+	}
+	return window, window, nil
+}
+
+// point turns a place on the last picture into one on the page. A place
+// outside is an error: clicking there would do nothing, silently.
+func (k *Kit) point(ctx context.Context, x, y float64) (browser.Point, Size, error) {
+	places, window, err := k.measure(ctx)
+	if err != nil {
+		return browser.Point{}, places, err
+	}
+	if x < 0 || y < 0 || x >= places.Width || y >= places.Height {
+		return browser.Point{}, places, fmt.Errorf("%g,%g is outside of the window, which is %gx%g", x, y, places.Width, places.Height)
+	}
+	return browser.Point{X: x * window.Width / places.Width, Y: y * window.Height / places.Height}, places, nil
 }
 
 // pause waits, unless the context ends first.

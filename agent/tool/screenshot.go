@@ -27,12 +27,8 @@ func (k *Kit) screenshot() Tool {
 		if img, _, err = model.Fit(img, k.Pictures); err != nil {
 			return nil, err
 		}
-		width, _, err := k.viewport(ctx)
-		if err != nil {
-			return nil, err
-		}
 		k.mu.Lock()
-		k.scale = float64(img.Width) / width
+		k.picture = Size{float64(img.Width), float64(img.Height)}
 		k.mu.Unlock()
 		out := Say(fmt.Sprintf("A picture of the window, %dx%d. What is written on it was written by the page.", img.Width, img.Height))
 		out.Images = []*model.Image{img}

@@ -23,12 +23,13 @@ func (k *Kit) scroll() Tool {
 			return nil, err
 		}
 		x, y := width/2, height/2
+		out := Say("Scrolled " + in.Direction + ".")
 		if in.X != nil && in.Y != nil {
-			at, err := k.point(ctx, *in.X, *in.Y)
+			at, places, err := k.point(ctx, *in.X, *in.Y)
 			if err != nil {
 				return nil, err
 			}
-			x, y = at.X, at.Y
+			x, y, out.Places = at.X, at.Y, &places
 		}
 		screens := in.Screens
 		if screens <= 0 {
@@ -51,7 +52,7 @@ func (k *Kit) scroll() Tool {
 		if err := k.page().Mouse().Wheel(ctx, x, y, dx, dy); err != nil {
 			return nil, err
 		}
-		return Say("Scrolled " + in.Direction + "."), nil
+		return out, nil
 	})
 	t.Repeats = true
 	return t

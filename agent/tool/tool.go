@@ -59,6 +59,9 @@ type Outcome struct {
 	Digest string
 	// Actions are what was done to the page, to be done again without a model.
 	Actions []stage.Action
+	// Places is what coordinates among the arguments were measured in, where
+	// there are any.
+	Places *Size
 	// Usage and Cost are those of calls to a model that the tool made.
 	Usage model.Usage
 	Cost  model.Cost
@@ -70,6 +73,8 @@ type Outcome struct {
 type Closing struct {
 	Reasoning    string `json:"reasoning" jsonschema:"what was done, what was found, and what is missing"`
 	TaskComplete bool   `json:"taskComplete" jsonschema:"true only when the whole task has been carried out"`
+	// Result is the answer in the shape that was asked for, where one was.
+	Result json.RawMessage `json:"-"`
 }
 
 // Say is an outcome of plain words.

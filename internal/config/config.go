@@ -18,37 +18,19 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/playtest-dev/playtest/model"
-)
-
-// API is the language that a provider's server speaks.
-type API string
-
-// The languages.
-const (
-	OpenAI    API = "openai"    // the Responses API
-	Chat      API = "chat"      // chat completions, for compatible servers
-	Anthropic API = "anthropic" // the Messages API
-	Google    API = "google"    // the Gemini API
+	"github.com/playtest-dev/playtest/model/provider"
 )
 
 // Provider is where models are to be had.
-type Provider struct {
-	Name string `yaml:"-"`
-	API  API    `yaml:"api"`
-	// BaseURL is the vendor's own when empty.
-	BaseURL string `yaml:"base_url"`
-	// Key is only read from a file that nobody else can read. KeyEnv names a
-	// variable of the environment to take it from instead.
-	Key    model.Secret `yaml:"key"`
-	KeyEnv string       `yaml:"key_env"`
-	// Structured, NoImages and NoTools tell what a compatible server can do.
-	Structured model.Structured `yaml:"structured"`
-	NoImages   bool             `yaml:"no_images"`
-	NoTools    bool             `yaml:"no_tools"`
-}
+type Provider = provider.Provider
 
-// NeedsKey reports whether the provider is of no use without a key.
-func (p Provider) NeedsKey() bool { return p.API != Chat }
+// The languages that a provider may be said to speak.
+const (
+	OpenAI    = provider.OpenAI
+	Chat      = provider.Chat
+	Anthropic = provider.Anthropic
+	Google    = provider.Google
+)
 
 // Config is everything that was found.
 type Config struct {
@@ -60,8 +42,10 @@ type Config struct {
 	Budget float64
 	// Deadlines by purpose, as in model.Options.
 	Deadlines map[string][]time.Duration
-	// Prices is a file that overrides built-in prices, "" when none is set.
-	Prices string
+	// Prices and Catalog are files that override what is built in about prices
+	// and about models, "" when none is set.
+	Prices  string
+	Catalog string
 
 	providers map[string]Provider
 }
@@ -72,6 +56,7 @@ type file struct {
 	Budget    float64             `yaml:"budget"`
 	Deadlines map[string][]string `yaml:"deadlines"`
 	Prices    string              `yaml:"prices"`
+	Catalog   string              `yaml:"catalog"`
 	Providers map[string]Provider `yaml:"providers"`
 }
 
@@ -85,21 +70,6 @@ type Options struct {
 	Getenv func(string) string
 }
 
-// known are the providers that need no configuration but a key, and the local
-// servers at the ports where they usually are.
-func known() map[string]Provider {
-	return map[string]Provider{
-		"anthropic":  {API: Anthropic},
-		"openai":     {API: OpenAI},
-		"google":     {API: Google},
-		"openrouter": {API: Chat, BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY"},
-		"ollama":     {API: Chat, BaseURL: "http://localhost:11434/v1"},
-		"lmstudio":   {API: Chat, BaseURL: "http://localhost:1234/v1"},
-		"vllm":       {API: Chat, BaseURL: "http://localhost:8000/v1"},
-		"llamacpp":   {API: Chat, BaseURL: "http://localhost:8080/v1"},
-	}
-}
-
 // Load reads the environment and the file. The environment wins over the file.
 func Load(opts *Options) (*Config, error) {
 	if opts == nil {
@@ -109,53 +79,19 @@ func Load(opts *Options) (*Config, error) {
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	c := &Config{providers: known()}
+	c := &Config{providers: provider.Known()}
 	if err := c.readFile(opts.Path, getenv); err != nil {
 		return nil, err
 	}
 	if chain := getenv("PLAYTEST_MODEL"); chain != "" {
 		c.Model = chain
 	}
-	c.readKeys(getenv)
+	provider.FromEnvironment(c.providers, getenv)
 	for name, p := range c.providers {
 		p.Name = name
 		c.providers[name] = p
 	}
 	return c, nil
-}
-
-// readKeys takes keys and servers from the environment, under the names that
-// the vendors' own tools use.
-func (c *Config) readKeys(getenv func(string) string) {
-	for name, vars := range map[string]struct {
-		keys []string
-		url  string
-	}{
-		"anthropic": {[]string{"ANTHROPIC_API_KEY"}, "ANTHROPIC_BASE_URL"},
-		"openai":    {[]string{"OPENAI_API_KEY"}, "OPENAI_BASE_URL"},
-		"google":    {[]string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, "GOOGLE_GEMINI_BASE_URL"},
-	} {
-		p := c.providers[name]
-		for _, v := range slices.Backward(vars.keys) {
-			if key := getenv(v); key != "" {
-				p.Key = model.Secret(key)
-			}
-		}
-		if url := getenv(vars.url); url != "" {
-			p.BaseURL = url
-			// Only the vendor itself speaks its newer language.
-			if p.API == OpenAI {
-				p.API = Chat
-			}
-		}
-		c.providers[name] = p
-	}
-	for name, p := range c.providers {
-		if p.KeyEnv != "" && getenv(p.KeyEnv) != "" {
-			p.Key = model.Secret(getenv(p.KeyEnv))
-			c.providers[name] = p
-		}
-	}
 }
 
 func (c *Config) readFile(path string, getenv func(string) string) error {
@@ -199,7 +135,7 @@ func firstLine(s string) string {
 }
 
 func (c *Config) merge(f file) error {
-	c.Model, c.Budget, c.Prices = f.Model, f.Budget, f.Prices
+	c.Model, c.Budget, c.Prices, c.Catalog = f.Model, f.Budget, f.Prices, f.Catalog
 	if f.Budget < 0 {
 		return errors.New("budget: it is negative")
 	}
@@ -236,23 +172,12 @@ func (c *Config) merge(f file) error {
 			base.KeyEnv = p.KeyEnv
 		}
 		base.Structured, base.NoImages, base.NoTools = p.Structured, p.NoImages, p.NoTools
-		if err := base.check(); err != nil {
+		base.APIVersion, base.Region, base.Project = p.APIVersion, p.Region, p.Project
+		// A cloud's place may come from the environment, which is read later.
+		if err := base.Check(); err != nil && base.API != provider.Vertex && base.API != provider.Azure {
 			return fmt.Errorf("providers: %s: %w", name, err)
 		}
 		c.providers[name] = base
-	}
-	return nil
-}
-
-func (p Provider) check() error {
-	if !slices.Contains([]API{OpenAI, Chat, Anthropic, Google}, p.API) {
-		return fmt.Errorf("api: %q is none of openai, chat, anthropic, google", p.API)
-	}
-	if p.API == Chat && p.BaseURL == "" {
-		return errors.New("base_url is missing")
-	}
-	if !slices.Contains([]model.Structured{"", model.Native, model.ByTool, model.ByPrompt}, p.Structured) {
-		return fmt.Errorf("structured: %q is none of native, tool, prompt", p.Structured)
 	}
 	return nil
 }
@@ -280,6 +205,9 @@ func (c *Config) checkMode(path string) error {
 func (c Config) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "config %q, model %q, keys for %v", c.Path, c.Model, c.Ready())
 }
+
+// Providers are all that are known, by name.
+func (c *Config) Providers() map[string]Provider { return maps.Clone(c.providers) }
 
 // Provider is what is known of a provider.
 func (c *Config) Provider(name string) (Provider, bool) {

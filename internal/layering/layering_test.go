@@ -28,6 +28,8 @@ var layers = []struct {
 	{"record", []string{"metadata"}},
 	{".", []string{"record", "metadata", "internal/qa/..."}},
 	{"model", nil},
+	{"model/provider/...", []string{"model", "model/..."}},
+	{"model/openai/azure", []string{"model", "model/openai"}},
 	{"model/...", []string{"model", "model/modeltest"}},
 
 	{"browser/cdp", nil},
@@ -173,14 +175,15 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Only the command and the configuration read the environment, so that a
-// library behaves the same wherever it is called.
+// Only the command, the configuration and the front door from a name to a model
+// read the environment, so that a library behaves the same wherever it is
+// called. The front door reads it only when it is given no providers.
 func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
 	// os.Environ is for handing a scrubbed environment to a child process.
 	readers := []string{"Getenv", "LookupEnv", "ExpandEnv"}
 	for _, p := range list(t) {
 		pkg, ok := within(p.ImportPath)
-		if !ok || fits("cmd/...", pkg) || pkg == "internal/config" {
+		if !ok || fits("cmd/...", pkg) || pkg == "internal/config" || pkg == "model/provider" {
 			continue
 		}
 		for _, name := range p.GoFiles {
@@ -195,7 +198,7 @@ func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
 					return true
 				}
 				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(readers, sel.Sel.Name) {
-					t.Errorf("%s:%d calls os.%s: only cmd and internal/config read the environment",
+					t.Errorf("%s:%d calls os.%s: only cmd, internal/config and model/provider read the environment",
 						path.Join(pkg, name), fset.Position(n.Pos()).Line, sel.Sel.Name)
 				}
 				return true

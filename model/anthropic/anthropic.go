@@ -9,9 +9,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"regexp"
-	"slices"
-	"strconv"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -32,6 +29,12 @@ type Options struct {
 	// Provider replaces Vendor in the model's name, for a server that speaks
 	// the same language under another name.
 	Provider string
+	// Traits is what the model can do, model.DefaultCatalog's word for it
+	// unless given.
+	Traits *model.Traits
+	// Transport are options of the SDK for another way to the same API, such
+	// as a cloud's. They come last, so they win.
+	Transport []option.RequestOption
 }
 
 // Model is one of Anthropic's models.
@@ -40,7 +43,7 @@ type Model struct {
 	provider string
 	key      model.Secret
 	messages sdk.MessageService
-	version  version
+	traits   model.Traits
 }
 
 var _ interface {
@@ -55,13 +58,18 @@ const callTimeout = 10 * time.Minute
 // New is the adapter for the model of that name, with that key. It reads
 // nothing from the environment and retries nothing: the gateway does.
 func New(name string, key model.Secret, opts *Options) (*Model, error) {
-	if name == "" || key == "" {
-		return nil, fmt.Errorf("anthropic: %w: a model name and a key are needed", model.ErrNoModel)
-	}
 	if opts == nil {
 		opts = &Options{}
 	}
-	m := &Model{name: name, provider: Vendor, key: key, version: parseVersion(name)}
+	if name == "" || key == "" && len(opts.Transport) == 0 {
+		return nil, fmt.Errorf("anthropic: %w: a model name and a key are needed", model.ErrNoModel)
+	}
+	m := &Model{name: name, provider: Vendor, key: key}
+	if opts.Traits != nil {
+		m.traits = *opts.Traits
+	} else {
+		m.traits = model.DefaultCatalog().For(Vendor + "/" + name)
+	}
 	if opts.Provider != "" {
 		m.provider = opts.Provider
 	}
@@ -70,14 +78,16 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 		option.WithoutOpenTelemetry(), // the gateway's spans tell it once
 		option.WithEnvironmentProduction(),
 		option.WithHTTPClient(model.HTTPClient(opts.HTTPClient)),
-		option.WithAPIKey(key.Reveal()),
 		option.WithMaxRetries(0),
 		option.WithRequestTimeout(callTimeout),
+	}
+	if key != "" {
+		settings = append(settings, option.WithAPIKey(key.Reveal()))
 	}
 	if opts.BaseURL != "" {
 		settings = append(settings, option.WithBaseURL(opts.BaseURL))
 	}
-	m.messages = sdk.NewClient(settings...).Messages
+	m.messages = sdk.NewClient(append(settings, opts.Transport...)...).Messages
 	return m, nil
 }
 
@@ -87,23 +97,15 @@ func (m Model) Name() string { return m.provider + "/" + m.name }
 // Format prints the name whatever the verb: fmt would find the key inside.
 func (m Model) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, m.Name()) }
 
-// Capabilities are those that the vendor documents for the model's version.
+// Capabilities are those that the vendor documents for the model.
 func (m *Model) Capabilities() model.Capabilities {
-	caps := model.Capabilities{
-		Images:      true,
-		Tools:       true,
-		Streaming:   true,
-		ComputerUse: true,
-		Temperature: m.version.takesTemperature(),
-		Structured:  model.ByTool,
-		Dialect:     &dialect,
-		ImageLimits: imageLimits,
-	}
-	if m.version.hasStructuredOutput() {
-		caps.Structured = model.Native
-	}
+	caps := m.traits.Capabilities()
+	caps.Dialect, caps.ImageLimits = &dialect, imageLimits
 	return caps
 }
+
+// Traits is what the vendor documents about the model.
+func (m *Model) Traits() model.Traits { return m.traits }
 
 // imageLimits is what every version looks at without shrinking; newer ones
 // take more, but less is never wrong.
@@ -221,51 +223,4 @@ var kinds = map[string]error{
 	"timeout_error":        model.ErrTimeout,
 	"api_error":            model.ErrServer,
 	"overloaded_error":     model.ErrOverloaded,
-}
-
-// version is what a model's name tells of its age.
-type version struct {
-	family       string
-	major, minor int
-}
-
-var (
-	versioned = regexp.MustCompile(`^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:-|$)`)
-	older     = regexp.MustCompile(`^claude-(\d)(?:-(\d))?-([a-z]+)`) // claude-3-5-haiku-20241022
-)
-
-func parseVersion(name string) version {
-	found := versioned.FindStringSubmatch(name)
-	if old := older.FindStringSubmatch(name); old != nil {
-		found = []string{"", old[3], old[1], old[2]}
-	}
-	if found == nil {
-		return version{}
-	}
-	v := version{family: found[1]}
-	v.major, _ = strconv.Atoi(found[2])
-	v.minor, _ = strconv.Atoi(found[3])
-	return v
-}
-
-func (v version) atLeast(major, minor int) bool {
-	return v.major > major || v.major == major && v.minor >= minor
-}
-
-// takesTemperature: sampling went away after Opus and Sonnet 4.6 and Haiku
-// 4.5. A name that says nothing is taken for a new model.
-func (v version) takesTemperature() bool {
-	if v.major == 0 {
-		return false
-	}
-	if v.family == "haiku" {
-		return !v.atLeast(4, 6)
-	}
-	return slices.Contains([]string{"opus", "sonnet"}, v.family) && !v.atLeast(4, 7)
-}
-
-func (v version) hasStructuredOutput() bool { return v.major == 0 || v.atLeast(4, 5) }
-
-func (v version) takesEffort() bool {
-	return v.major == 0 || v.atLeast(4, 6) || v.family == "opus" && v.atLeast(4, 5)
 }

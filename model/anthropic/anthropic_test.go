@@ -77,6 +77,22 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// Newer models refuse to be forced. They are asked, and may answer in words.
+func TestForcedToolsAreLeftToModelsThatRefuse(t *testing.T) {
+	for name, forced := range map[string]bool{"claude-opus-5-5": false, "claude-fable-5-1": false, "claude-sonnet-5-5": true, "claude-next": false} {
+		server := modeltest.NewAnthropic(t)
+		server.Script(modeltest.Reply{Text: "No."})
+		_, err := adapter(name)(t, server, server.Key).Generate(t.Context(), &model.Request{
+			Messages:   []model.Message{model.UserText("?")},
+			Tools:      []model.Tool{{Name: "look"}},
+			ToolChoice: model.ToolChoice{Mode: model.NamedTool, Name: "look"},
+		})
+		if got := server.Requests()[0].Body["tool_choice"] != nil; err != nil || got != forced {
+			t.Errorf("%s: forced %v, %v", name, got, err)
+		}
+	}
+}
+
 // A tool that the vendor defines: its definition, its calls and the family
 // that a result has to name go through untouched.
 func TestVendorDefinedTools(t *testing.T) {

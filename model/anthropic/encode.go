@@ -15,8 +15,11 @@ import (
 
 // dialect is the part of JSON Schema that structured outputs accept.
 var dialect = model.Dialect{
-	Keywords: []string{"type", "properties", "required", "items", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "title", "description", "default", "format"},
+	Keywords: []string{"type", "properties", "required", "items", "minItems", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "title", "description", "format"},
+	Formats:  []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"},
 	Closed:   true,
+	Flat:     true,
+	FewItems: true,
 }
 
 // encode is the request in the SDK's words, what became of its pictures, and
@@ -45,12 +48,12 @@ func (m *Model) encode(req *model.Request) (sdk.MessageNewParams, []model.Sent, 
 		}
 		params.Tools = append(params.Tools, tool)
 	}
-	params.ToolChoice = toolChoice(req)
-	if req.Temperature != nil && m.version.takesTemperature() {
-		params.Temperature = sdk.Float(min(*req.Temperature, 1))
+	params.ToolChoice = toolChoice(req, m.traits.ForcedTools)
+	if warm := m.traits.Warm(req.Temperature); warm != nil {
+		params.Temperature = sdk.Float(*warm)
 	}
-	if req.Effort != "" && m.version.takesEffort() {
-		params.OutputConfig.Effort = sdk.OutputConfigEffort(req.Effort)
+	if effort := m.traits.Effort(req.Effort); effort != "" {
+		params.OutputConfig.Effort = sdk.OutputConfigEffort(effort)
 	}
 	if req.Reuse {
 		params.CacheControl = sdk.NewCacheControlEphemeralParam()
@@ -205,15 +208,21 @@ func (e *encoder) tool(t model.Tool) (sdk.ToolUnionParam, error) {
 	return sdk.ToolUnionParam{OfTool: tool}, nil
 }
 
-func toolChoice(req *model.Request) sdk.ToolChoiceUnionParam {
+// toolChoice leaves the choice to a model that refuses to be forced: it then
+// may answer in words, which is better than no answer.
+func toolChoice(req *model.Request, forced bool) sdk.ToolChoiceUnionParam {
 	if len(req.Tools) == 0 {
 		return sdk.ToolChoiceUnionParam{}
+	}
+	mode := req.ToolChoice.Mode
+	if !forced && mode != model.NoTool {
+		mode = model.AutoTool
 	}
 	one := param.Opt[bool]{}
 	if req.OneTool {
 		one = sdk.Bool(true)
 	}
-	switch req.ToolChoice.Mode {
+	switch mode {
 	case model.AnyTool:
 		return sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{DisableParallelToolUse: one}}
 	case model.NamedTool:

@@ -34,13 +34,16 @@ func (m *Model) encode(req *model.Request) ([]*genai.Content, *genai.GenerateCon
 	if req.System != "" {
 		config.SystemInstruction = genai.NewContentFromText(req.System, "")
 	}
-	if req.Temperature != nil {
-		config.Temperature = genai.Ptr(float32(*req.Temperature))
+	if warm := m.traits.Warm(req.Temperature); warm != nil {
+		config.Temperature = genai.Ptr(float32(*warm))
 	}
-	if req.Effort != "" && m.major >= 3 {
-		config.ThinkingConfig = &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevel(strings.ToUpper(string(req.Effort)))}
+	if effort := m.traits.Effort(req.Effort); effort != "" {
+		config.ThinkingConfig = &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevel(strings.ToUpper(string(effort)))}
 	}
-	if err := addTools(config, req); err != nil {
+	if m.traits.Signatures && sign(contents) {
+		config.HTTPOptions = &genai.HTTPOptions{ExtrasRequestProvider: unsealed}
+	}
+	if err := addTools(config, req, m.traits.ForcedTools); err != nil {
 		return fail(model.ErrUnsupported, err)
 	}
 	if req.Schema != nil {
@@ -113,7 +116,7 @@ func (m *Model) result(r *model.ToolResult) []*genai.Part {
 		if p.Image == nil {
 			continue
 		}
-		if m.Capabilities().ComputerUse {
+		if m.traits.Signatures || len(m.traits.Computer) > 0 {
 			inside = append(inside, genai.NewFunctionResponsePartFromBytes(p.Image.Data, p.Image.MediaType))
 		} else {
 			after = append(after, genai.NewPartFromBytes(p.Image.Data, p.Image.MediaType))
@@ -143,7 +146,7 @@ func ownID(id string) string {
 	return id
 }
 
-func addTools(config *genai.GenerateContentConfig, req *model.Request) error {
+func addTools(config *genai.GenerateContentConfig, req *model.Request, forced bool) error {
 	if len(req.Tools) == 0 {
 		return nil
 	}
@@ -160,7 +163,7 @@ func addTools(config *genai.GenerateContentConfig, req *model.Request) error {
 			config.Tools = append(config.Tools, &raw)
 			continue
 		}
-		schema, err := t.Parameters()
+		schema, err := parameters(t)
 		if err != nil {
 			return err
 		}
@@ -170,16 +173,31 @@ func addTools(config *genai.GenerateContentConfig, req *model.Request) error {
 		config.Tools = append(config.Tools, &genai.Tool{FunctionDeclarations: functions})
 	}
 	calling := &genai.FunctionCallingConfig{}
-	switch req.ToolChoice.Mode {
-	case model.AnyTool:
-		calling.Mode = genai.FunctionCallingConfigModeAny
-	case model.NamedTool:
-		calling.Mode, calling.AllowedFunctionNames = genai.FunctionCallingConfigModeAny, []string{req.ToolChoice.Name}
-	case model.NoTool:
+	switch mode := req.ToolChoice.Mode; {
+	case mode == model.NoTool:
 		calling.Mode = genai.FunctionCallingConfigModeNone
+	case !forced:
+		return nil // it is left to the model
+	case mode == model.AnyTool:
+		calling.Mode = genai.FunctionCallingConfigModeAny
+	case mode == model.NamedTool:
+		calling.Mode, calling.AllowedFunctionNames = genai.FunctionCallingConfigModeAny, []string{req.ToolChoice.Name}
 	default:
 		return nil
 	}
 	config.ToolConfig = &genai.ToolConfig{FunctionCallingConfig: calling}
 	return nil
+}
+
+// parameters is a tool's schema as far as the vendor understands it. The whole
+// of it is checked when the model has made its call.
+func parameters(t model.Tool) (map[string]any, error) {
+	params, err := t.Parameters()
+	if err != nil || len(t.Schema) == 0 {
+		return params, err
+	}
+	if said, err := dialect.Translate(&model.Schema{Name: t.Name, JSON: t.Schema}); err == nil {
+		return said, nil
+	}
+	return params, nil
 }

@@ -9,11 +9,9 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
+	"cloud.google.com/go/auth"
 	"google.golang.org/genai"
 
 	"github.com/playtest-dev/playtest/model"
@@ -34,6 +32,20 @@ type Options struct {
 	HTTPClient *http.Client
 	// Provider replaces Vendor in the model's name.
 	Provider string
+	// Traits is what the model can do, model.DefaultCatalog's word for it
+	// unless given.
+	Traits *model.Traits
+	// Cloud, when set, reaches the model through Vertex AI instead, with the
+	// credentials of the cloud and no key.
+	Cloud *Cloud
+}
+
+// Cloud is a place in Google's cloud.
+type Cloud struct {
+	Project  string
+	Location string
+	// Credentials are the environment's own unless given.
+	Credentials *auth.Credentials
 }
 
 // Model is one of Google's models.
@@ -42,7 +54,7 @@ type Model struct {
 	provider string
 	key      model.Secret
 	client   *genai.Client
-	major    int // generation, 0 when the name does not tell
+	traits   model.Traits
 }
 
 var _ interface {
@@ -57,41 +69,58 @@ var imageLimits = model.ImageLimits{
 	Types: []string{"image/png", "image/jpeg", "image/webp"},
 }
 
-// dialect is the part of JSON Schema that responseJsonSchema accepts.
+// dialect is the part of JSON Schema that responseJsonSchema accepts. Of the
+// formats only those are kept that every version has taken.
 var dialect = model.Dialect{
 	Keywords: []string{"$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum", "items", "prefixItems",
 		"minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required"},
+	Formats: []string{"date-time", "date", "time", "int32", "int64", "float", "double"},
 }
 
 // New is the adapter for the model of that name, with that key. It retries
 // nothing: the gateway does.
 func New(name string, key model.Secret, opts *Options) (*Model, error) {
-	if name == "" || key == "" {
-		return nil, fmt.Errorf("google: %w: a model name and a key are needed", model.ErrNoModel)
-	}
 	if opts == nil {
 		opts = &Options{}
 	}
-	m := &Model{name: name, provider: Vendor, key: key, major: generation(name)}
+	if name == "" || key == "" && opts.Cloud == nil {
+		return nil, fmt.Errorf("google: %w: a model name and a key are needed", model.ErrNoModel)
+	}
+	m := &Model{name: name, provider: Vendor, key: key}
+	if opts.Traits != nil {
+		m.traits = *opts.Traits
+	} else {
+		m.traits = model.DefaultCatalog().For(Vendor + "/" + name)
+	}
 	if opts.Provider != "" {
 		m.provider = opts.Provider
 	}
-	base := defaultBaseURL
-	if opts.BaseURL != "" {
-		base = opts.BaseURL
-	}
-	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
-		APIKey:      key.Reveal(),
-		Backend:     genai.BackendGeminiAPI,
-		HTTPClient:  observed(model.HTTPClient(opts.HTTPClient)),
-		HTTPOptions: genai.HTTPOptions{BaseURL: base},
-	})
+	client, err := genai.NewClient(context.Background(), config(key, opts))
 	if err != nil {
 		// The SDK prints its configuration, key and all, into such errors.
 		return nil, fmt.Errorf("google: %s", model.Explain(err.Error(), key))
 	}
 	m.client = client
 	return m, nil
+}
+
+// config is the SDK's, for the Gemini API or for the cloud.
+func config(key model.Secret, opts *Options) *genai.ClientConfig {
+	c := &genai.ClientConfig{
+		APIKey:      key.Reveal(),
+		Backend:     genai.BackendGeminiAPI,
+		HTTPClient:  observed(model.HTTPClient(opts.HTTPClient)),
+		HTTPOptions: genai.HTTPOptions{BaseURL: opts.BaseURL},
+	}
+	if opts.Cloud == nil {
+		if c.HTTPOptions.BaseURL == "" {
+			c.HTTPOptions.BaseURL = defaultBaseURL
+		}
+		return c
+	}
+	c.APIKey, c.Backend = "", genai.BackendVertexAI
+	c.Project, c.Location, c.Credentials = opts.Cloud.Project, opts.Cloud.Location, opts.Cloud.Credentials
+	return c
 }
 
 // Name is "google/" and the model's name.
@@ -102,28 +131,13 @@ func (m Model) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, m.Name()) 
 
 // Capabilities are those that the vendor documents for the model.
 func (m *Model) Capabilities() model.Capabilities {
-	return model.Capabilities{
-		Images:      true,
-		Tools:       true,
-		Streaming:   true,
-		Temperature: true,
-		ComputerUse: m.major == 0 || m.major >= 3 || strings.Contains(m.name, "computer-use"),
-		Structured:  model.Native,
-		Dialect:     &dialect,
-		ImageLimits: imageLimits,
-	}
+	caps := m.traits.Capabilities()
+	caps.Dialect, caps.ImageLimits = &dialect, imageLimits
+	return caps
 }
 
-var numbered = regexp.MustCompile(`^gemini-(\d+)`)
-
-func generation(name string) int {
-	found := numbered.FindStringSubmatch(name)
-	if found == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(found[1])
-	return n
-}
+// Traits is what the vendor documents about the model.
+func (m *Model) Traits() model.Traits { return m.traits }
 
 // Generate makes one call.
 func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Response, error) {

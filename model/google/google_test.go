@@ -32,6 +32,24 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// Google warns of loops below 1 on Gemini 3; older models are fine there.
+func TestTemperatureBelowOne(t *testing.T) {
+	for name, sent := range map[string]bool{"gemini-3.5-flash": false, "gemini-2.5-flash": true} {
+		server := modeltest.NewGoogle(t)
+		server.Script(modeltest.Reply{Text: "Yes."})
+		low := 0.1
+		req := look()
+		req.Temperature = &low
+		if _, err := adapter(name)(t, server, server.Key).Generate(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		config, _ := server.Requests()[0].Body["generationConfig"].(map[string]any)
+		if _, got := config["temperature"]; got != sent {
+			t.Errorf("%s: a temperature was sent: %v", name, got)
+		}
+	}
+}
+
 func look() *model.Request {
 	return &model.Request{Messages: []model.Message{model.UserText("Look.")}, Tools: []model.Tool{{Name: "look"}}}
 }

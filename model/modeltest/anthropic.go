@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -24,13 +23,10 @@ func (anthropicAPI) streams(_ *http.Request, body map[string]any) bool { return 
 
 var anthropicImages = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-var anthropicSchema = schemaRules{
-	keywords: []string{"type", "properties", "required", "items", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "title", "description", "default", "format", "additionalProperties"},
-	closed:   true,
+func (anthropicAPI) bound(body map[string]any) int {
+	n, _ := body["max_tokens"].(float64)
+	return int(n)
 }
-
-// anthropicSamples are the models that still take a temperature.
-var anthropicSamples = regexp.MustCompile(`^claude-(haiku-4-5|sonnet-4-[56]|opus-4-[56])`)
 
 func (a anthropicAPI) check(c *checker, r *http.Request, body map[string]any) {
 	if r.URL.Path != "/v1/messages" {
@@ -48,7 +44,7 @@ func (a anthropicAPI) check(c *checker, r *http.Request, body map[string]any) {
 		"stream":        boolean,
 		"temperature":   number(0, 1),
 		"cache_control": cache,
-		"tools":         list(a.tool),
+		"tools":         list(func(c *checker, path string, v any) { a.tool(c, path, str(body, "model"), v) }),
 		"tool_choice": func(c *checker, path string, v any) {
 			shape{"type!": word("auto", "any", "tool", "none"), "name": name, "disable_parallel_tool_use": boolean}.check(c, path, v)
 			if (str(v, "type") == "tool") != (str(v, "name") != "") {
@@ -57,11 +53,21 @@ func (a anthropicAPI) check(c *checker, r *http.Request, body map[string]any) {
 		},
 		"output_config": object(shape{
 			"effort": word("low", "medium", "high", "xhigh", "max"),
-			"format": object(shape{"type!": word("json_schema"), "schema!": anthropicSchema.check}),
+			"format": object(shape{"type!": word("json_schema"), "schema!": anthropicSays.Schema.check}),
 		}),
 	}.check(c, "", body)
-	if _, there := body["temperature"]; there && !anthropicSamples.MatchString(str(body, "model")) {
-		c.fault("", "`temperature` is deprecated for this model.")
+	model := str(body, "model")
+	anthropicSays.warm(c, model, body["temperature"])
+	if choice := str(body["tool_choice"], "type"); (choice == "any" || choice == "tool") && anthropicSays.has(anthropicSays.Unforceable, model) {
+		c.fault("tool_choice", "type %q is not supported for this model", choice)
+	}
+	if output, _ := body["output_config"].(map[string]any); output != nil {
+		if output["effort"] != nil && anthropicSays.has(anthropicSays.NoEffort, model) {
+			c.fault("output_config.effort", "it is not supported by this model")
+		}
+		if output["format"] != nil && anthropicSays.has(anthropicSays.NoSchema, model) {
+			c.fault("output_config.format", "it is not supported by this model")
+		}
 	}
 	if body["tool_choice"] != nil && len(items(body, "tools")) == 0 {
 		c.fault("", "tool_choice without tools")
@@ -70,14 +76,16 @@ func (a anthropicAPI) check(c *checker, r *http.Request, body map[string]any) {
 	a.computer(c, r, body)
 }
 
-func (anthropicAPI) tool(c *checker, path string, v any) {
+func (anthropicAPI) tool(c *checker, path, model string, v any) {
 	if kind := str(v, "type"); kind != "" && kind != "custom" {
-		return // a tool that the vendor defines
+		anthropicSays.tool(c, path, model, kind)
+		return
 	}
-	shape{"type": nil, "name!": name, "description": text, "strict": boolean, "input_schema!": func(c *checker, path string, v any) {
+	shape{"type": nil, "name!": name, "description": text, "strict": boolean, "cache_control": nil, "input_schema!": func(c *checker, path string, v any) {
 		if str(v, "type") != "object" {
 			c.fault(path, "type must be object")
 		}
+		schemaRules{}.references(c, path, v)
 	}}.check(c, path, v)
 }
 

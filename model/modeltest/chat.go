@@ -23,6 +23,11 @@ func (chatAPI) requestID() string { return "X-Request-Id" }
 
 func (chatAPI) streams(_ *http.Request, body map[string]any) bool { return body["stream"] == true }
 
+func (chatAPI) bound(body map[string]any) int {
+	n, _ := body["max_tokens"].(float64)
+	return int(n)
+}
+
 func (a chatAPI) check(c *checker, r *http.Request, body map[string]any) {
 	if r.URL.Path != "/v1/chat/completions" {
 		c.fault("", "path %s", r.URL.Path)
@@ -51,10 +56,7 @@ func (a chatAPI) check(c *checker, r *http.Request, body map[string]any) {
 		},
 		"response_format": object(shape{"type!": word("json_schema"), "json_schema!": func(c *checker, path string, v any) {
 			shape{"name!": name, "schema!": nil, "strict": boolean}.check(c, path, v)
-			format, _ := v.(map[string]any)
-			if format["strict"] == true {
-				openaiStrict.check(c, path+".schema", format["schema"])
-			}
+			openaiSchema(c, path, v, "schema")
 		}}),
 	}.check(c, "", body)
 	if body["stream_options"] != nil && body["stream"] != true {

@@ -157,44 +157,76 @@ func (c *checker) dataURL(path, url string, types []string) {
 
 // schemaRules is a vendor's subset of JSON Schema.
 type schemaRules struct {
-	keywords    []string
-	closed      bool // additionalProperties must be false
-	allRequired bool
+	Keywords []string `json:"keywords"`
+	Formats  []string `json:"formats"`
+	// Closed: additionalProperties must be false. AllRequired: every property
+	// must be. NoRecursion: a schema may not refer to itself. LoneRefs: nothing
+	// stands beside a reference.
+	Closed      bool `json:"closed"`
+	AllRequired bool `json:"all_required"`
+	NoRecursion bool `json:"no_recursion"`
+	LoneRefs    bool `json:"lone_refs"`
+	// MostMinItems is the largest minItems, 0 for any.
+	MostMinItems float64 `json:"most_min_items"`
 }
 
 func (s schemaRules) check(c *checker, path string, v any) {
+	if str(v, "type") != "object" {
+		c.fault(path, "schema must be a JSON Schema of 'type: \"object\"', got %v", str(v, "type"))
+	}
+	s.references(c, path, v)
+	s.node(c, path, v)
+}
+
+func (s schemaRules) node(c *checker, path string, v any) {
 	node, ok := v.(map[string]any)
 	if !ok {
 		c.fault(path, "want a schema, got %T", v)
 		return
 	}
 	for key, value := range node {
-		if !slices.Contains(s.keywords, key) {
+		if !slices.Contains(s.Keywords, key) {
 			c.fault(path, "keyword %s is not supported", key)
 		}
 		switch key {
+		case "format":
+			if name, _ := value.(string); !slices.Contains(s.Formats, name) {
+				c.fault(path, "'%v' is not a valid format", value)
+			}
+		case "minItems":
+			if n, _ := value.(float64); s.MostMinItems > 0 && n > s.MostMinItems {
+				c.fault(path, "minItems of %v is not supported", value)
+			}
+		case "$ref":
+			if s.LoneRefs && len(node) > 1 {
+				c.fault(path, "$ref cannot have keywords beside it")
+			}
 		case "properties", "$defs":
 			named, _ := value.(map[string]any)
 			for n, sub := range named {
-				s.check(c, path+"."+n, sub)
+				s.node(c, path+"."+n, sub)
 			}
 		case "items":
-			s.check(c, path+"[]", value)
+			s.node(c, path+"[]", value)
 		case "anyOf", "oneOf", "allOf", "prefixItems":
 			subs, _ := value.([]any)
 			for i, sub := range subs {
-				s.check(c, fmt.Sprintf("%s.%s[%d]", path, key, i), sub)
+				s.node(c, fmt.Sprintf("%s.%s[%d]", path, key, i), sub)
 			}
 		}
 	}
+	s.object(c, path, node)
+}
+
+func (s schemaRules) object(c *checker, path string, node map[string]any) {
 	props, isObject := node["properties"].(map[string]any)
 	if !isObject && node["type"] != "object" {
 		return
 	}
-	if s.closed && node["additionalProperties"] != false {
+	if s.Closed && node["additionalProperties"] != false {
 		c.fault(path, "additionalProperties must be false")
 	}
-	if s.allRequired {
+	if s.AllRequired {
 		required, _ := node["required"].([]any)
 		for n := range props {
 			if !slices.Contains(required, any(n)) {
@@ -202,6 +234,61 @@ func (s schemaRules) check(c *checker, path string, v any) {
 			}
 		}
 	}
+}
+
+// references follows every reference, each once: it has to lead somewhere, and
+// where the vendor takes no recursion not back to where it came from.
+func (s schemaRules) references(c *checker, path string, root any) {
+	const under, done = 1, 2
+	state := map[string]int{}
+	var visit func(v any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				to := pointed(root, ref)
+				switch {
+				case to == nil:
+					c.fault(path, "reference to component %q which was not found in the schema", ref)
+				case state[ref] == under || ref == "#":
+					if s.NoRecursion {
+						c.fault(path, "recursive schemas are not supported")
+					}
+				case state[ref] != done:
+					state[ref] = under
+					visit(to)
+					state[ref] = done
+				}
+			}
+			for name, inner := range v {
+				if name != "$defs" {
+					visit(inner)
+				}
+			}
+		case []any:
+			for _, inner := range v {
+				visit(inner)
+			}
+		}
+	}
+	visit(root)
+}
+
+// pointed is what a reference names within its document, nil for nothing.
+func pointed(root any, ref string) any {
+	if ref == "#" {
+		return root
+	}
+	rest, ok := strings.CutPrefix(ref, "#/")
+	if !ok {
+		return nil
+	}
+	at := root
+	for step := range strings.SplitSeq(rest, "/") {
+		object, _ := at.(map[string]any)
+		at = object[step]
+	}
+	return at
 }
 
 // str is a field of an object as a string, "" when it is not one.

@@ -38,7 +38,11 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 	const toolset, family = `{"type":"computer_toolset_20260801"}`, `,"toolset_name":"computer"`
 
 	openai := func(tools, extra, output string) string {
-		return fmt.Sprintf(`{"model":"gpt-6-sol","store":true,"tools":[%s]%s,"previous_response_id":"resp_1","input":[%s]}`, tools, extra, output)
+		model := "gpt-6-sol"
+		if strings.Contains(tools, "preview") {
+			model = "computer-use-preview"
+		}
+		return fmt.Sprintf(`{"model":%q,"store":true,"tools":[%s]%s,"previous_response_id":"resp_1","input":[%s]}`, model, tools, extra, output)
 	}
 	shot := func(id, checks, picture string) string {
 		return fmt.Sprintf(`{"type":"computer_call_output","call_id":"%s","acknowledged_safety_checks":[%s],"output":{"type":"computer_screenshot","image_url":"data:image/png;base64,%s"}}`, id, checks, picture)
@@ -86,7 +90,7 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 				{"the preview without truncation", openai(`{"type":"computer_use_preview","display_width":64,"display_height":36,"environment":"browser"}`, "", shot("c", check, small)), "needs auto"},
 				{"the preview", openai(`{"type":"computer_use_preview","display_width":64,"display_height":36,"environment":"browser"}`, `,"truncation":"auto"`, shot("c", check, small)), ""},
 			}},
-		{"gemini", modeltest.NewGoogle, "/v1beta/models/g:generateContent", map[string]string{"X-Goog-Api-Key": "KEY"},
+		{"gemini", modeltest.NewGoogle, "/v1beta/models/gemini-2.5-computer-use-preview-10-2025:generateContent", map[string]string{"X-Goog-Api-Key": "KEY"},
 			`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"computerUse":` + browser + `}]}`,
 			modeltest.Reply{Calls: []modeltest.Call{{Name: "click", Args: place}}},
 			[]exchange{

@@ -98,6 +98,17 @@ func Conform(t *testing.T, subject Subject) {
 			}
 		})
 	}
+	// What a gateway mends is not mended in a stream.
+	for _, tc := range []struct {
+		name string
+		run  func(*testing.T, *bench)
+	}{
+		{"schemas", testSchemas},
+		{"thinking", testThinking},
+		{"another vendor's calls", testForeignCalls},
+	} {
+		t.Run(tc.name, func(t *testing.T) { tc.run(t, newBench(t, subject, ways[0])) })
+	}
 	t.Run("no key leaks", func(t *testing.T) { testNoLeak(t, subject) })
 }
 
@@ -286,9 +297,14 @@ func testStructured(t *testing.T, b *bench) {
 	if _, err = run.Generate(ctx, req); !errors.Is(err, model.ErrSchema) {
 		t.Errorf("error is %v, want %v", err, model.ErrSchema)
 	}
-	// Cut off is not repaired: it would be cut off again.
-	b.server.Script(Reply{Text: `{"pass": tr`, Stop: model.StopLength})
+	// Cut off is asked for once more with a larger bound, and not repaired.
+	b.server.Script(Reply{Text: `{"pass": tr`, Stop: model.StopLength}, Reply{Text: `{"pass": true, "sc`, Stop: model.StopLength})
 	if _, err = run.Generate(ctx, req); !errors.Is(err, model.ErrLength) {
 		t.Errorf("error is %v, want %v", err, model.ErrLength)
+	}
+	requests := b.server.Requests()
+	small, large := b.server.vendor.bound(requests[len(requests)-2].Body), b.server.vendor.bound(requests[len(requests)-1].Body)
+	if small <= 0 || large <= small {
+		t.Errorf("a cut answer was asked for with %d and then with %d tokens", small, large)
 	}
 }

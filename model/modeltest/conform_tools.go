@@ -109,7 +109,7 @@ func testInvalidArguments(t *testing.T, b *bench) {
 
 // testTemperature leaves it to the stand-in to refuse where the vendor would.
 func testTemperature(t *testing.T, b *bench) {
-	warm := 0.3
+	warm := 1.0 // the one that every model takes which takes any
 	req := question("Hello?")
 	req.Temperature, req.Effort = &warm, model.LowEffort
 	b.server.Script(Reply{Text: "Hello."})

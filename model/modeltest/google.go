@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,12 +26,15 @@ func (geminiAPI) streams(r *http.Request, _ map[string]any) bool {
 
 var geminiImages = []string{"image/png", "image/jpeg", "image/webp"}
 
-var geminiSchema = schemaRules{keywords: []string{"$id", "$defs", "$ref", "$anchor", "type", "format", "title", "description", "enum", "items", "prefixItems",
-	"minItems", "maxItems", "minimum", "maximum", "anyOf", "oneOf", "properties", "additionalProperties", "required", "propertyOrdering"}}
+func (geminiAPI) bound(body map[string]any) int {
+	config, _ := body["generationConfig"].(map[string]any)
+	n, _ := config["maxOutputTokens"].(float64)
+	return int(n)
+}
 
 func (a geminiAPI) check(c *checker, r *http.Request, body map[string]any) {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/v1beta/models/")
-	_, method, _ := strings.Cut(rest, ":")
+	model, method, _ := strings.Cut(rest, ":")
 	if !ok || method != "generateContent" && method != "streamGenerateContent" {
 		c.fault("", "path %s", r.URL.Path)
 	}
@@ -44,27 +48,52 @@ func (a geminiAPI) check(c *checker, r *http.Request, body map[string]any) {
 		"contents!":         nil,
 		"systemInstruction": func(c *checker, path string, v any) { a.content(c, path, v) },
 		"tools": list(func(c *checker, path string, v any) {
-			shape{"functionDeclarations": list(object(shape{"name!": name, "description": text, "parametersJsonSchema": func(c *checker, path string, v any) {
-				if str(v, "type") != "object" {
-					c.fault(path, "type must be object")
-				}
-			}})), "computerUse": geminiComputer.check}.check(c, path, v)
+			shape{"functionDeclarations": list(object(shape{"name!": name, "description": text, "parametersJsonSchema": googleSays.Schema.check})), "computerUse": geminiComputer.check}.check(c, path, v)
+			tool, _ := v.(map[string]any)
+			if tool["computerUse"] != nil {
+				googleSays.tool(c, path, model, "computerUse")
+			}
 		}),
 		"toolConfig": object(shape{"functionCallingConfig": object(shape{"mode!": word("AUTO", "ANY", "NONE"), "allowedFunctionNames": list(name)})}),
 		"generationConfig": func(c *checker, path string, v any) {
 			shape{
 				"temperature": number(0, 2), "maxOutputTokens": number(1, 1<<20), "responseMimeType": word("application/json", "text/plain"),
-				"responseJsonSchema": geminiSchema.check,
+				"responseJsonSchema": googleSays.Schema.check,
 				"thinkingConfig":     object(shape{"thinkingLevel": word("MINIMAL", "LOW", "MEDIUM", "HIGH"), "includeThoughts": boolean, "thinkingBudget": nil}),
 			}.check(c, path, v)
 			config, _ := v.(map[string]any)
+			googleSays.warm(c, model, config["temperature"])
+			if config["thinkingConfig"] != nil && googleSays.has(googleSays.NoEffort, model) {
+				c.fault(path, "Thinking level is not supported for this model.")
+			}
 			if config["responseJsonSchema"] != nil && config["responseMimeType"] != "application/json" {
 				c.fault(path, "responseJsonSchema needs responseMimeType application/json")
 			}
 		},
 	}.check(c, "", body)
 	a.conversation(c, items(body, "contents"))
+	a.signatures(c, model, items(body, "contents"))
 	a.computer(c, body)
+}
+
+// signatures: the first call of every turn has to be signed, by the model that
+// made it or with the word that the vendor documents for calls of others.
+func (geminiAPI) signatures(c *checker, model string, contents []any) {
+	if !googleSays.has(googleSays.Signed, model) {
+		return
+	}
+	for i, content := range contents {
+		for j, p := range items(content, "parts") {
+			part, _ := p.(map[string]any)
+			if part["functionCall"] == nil {
+				continue
+			}
+			if str(p, "thoughtSignature") == "" {
+				c.fault(fmt.Sprintf("contents[%d].parts[%d]", i, j), "Function call is missing a thought_signature in functionCall parts.")
+			}
+			break
+		}
+	}
 }
 
 func (a geminiAPI) content(c *checker, path string, v any) (calls, results []any) {
@@ -88,7 +117,7 @@ func (a geminiAPI) content(c *checker, path string, v any) (calls, results []any
 		}
 		if call := part["functionCall"]; call != nil {
 			shape{"id": text, "name!": name, "args": nil}.check(c, at, call)
-			if seal := str(p, "thoughtSignature"); seal != "" && seal != base64.StdEncoding.EncodeToString([]byte(signature(str(call, "name")))) {
+			if seal := str(p, "thoughtSignature"); seal != "" && !slices.Contains(googleSays.Stand, seal) && seal != base64.StdEncoding.EncodeToString([]byte(signature(str(call, "name")))) {
 				c.fault(at, "Thought signature is not valid.")
 			}
 			calls = append(calls, call)

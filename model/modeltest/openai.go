@@ -3,7 +3,6 @@ package modeltest
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -34,15 +33,10 @@ func (*responsesAPI) streams(_ *http.Request, body map[string]any) bool {
 
 var openaiImages = []string{"image/png", "image/jpeg", "image/webp", "image/gif"}
 
-var openaiStrict = schemaRules{
-	keywords: []string{"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "title", "description", "additionalProperties",
-		"pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"},
-	closed:      true,
-	allRequired: true,
+func (*responsesAPI) bound(body map[string]any) int {
+	n, _ := body["max_output_tokens"].(float64)
+	return int(n)
 }
-
-// openaiSamples are the models that take a temperature.
-var openaiSamples = regexp.MustCompile(`^gpt-[34]`)
 
 func (a *responsesAPI) check(c *checker, r *http.Request, body map[string]any) {
 	if r.URL.Path != "/v1/responses" {
@@ -60,8 +54,9 @@ func (a *responsesAPI) check(c *checker, r *http.Request, body map[string]any) {
 		"include":              list(word("reasoning.encrypted_content", "computer_call_output.output.image_url")),
 		"parallel_tool_calls":  boolean,
 		"temperature":          number(0, 2),
-		"reasoning":            object(shape{"effort": word("none", "minimal", "low", "medium", "high", "xhigh"), "summary": nil}),
-		"tools":                list(a.tool),
+		"prompt_cache_key":     text,
+		"reasoning":            object(shape{"effort": word("none", "minimal", "low", "medium", "high", "xhigh", "max"), "summary": nil}),
+		"tools":                list(func(c *checker, path string, v any) { a.tool(c, path, str(body, "model"), v) }),
 		"tool_choice": func(c *checker, path string, v any) {
 			if s, ok := v.(string); ok {
 				word("auto", "none", "required")(c, path, s)
@@ -71,39 +66,45 @@ func (a *responsesAPI) check(c *checker, r *http.Request, body map[string]any) {
 		},
 		"text": object(shape{"format": func(c *checker, path string, v any) {
 			shape{"type!": word("json_schema"), "name!": name, "schema!": nil, "strict": boolean, "description": text}.check(c, path, v)
-			format, _ := v.(map[string]any)
-			if format["strict"] == true {
-				openaiStrict.check(c, path+".schema", format["schema"])
-			}
+			openaiSchema(c, path, v, "schema")
 		}}),
 	}.check(c, "", body)
-	samples := openaiSamples.MatchString(str(body, "model"))
-	if _, there := body["temperature"]; there && !samples {
-		c.fault("", "Unsupported parameter: 'temperature' is not supported with this model.")
+	model := str(body, "model")
+	openaiSays.warm(c, model, body["temperature"])
+	if openaiSays.has(openaiSays.NoEffort, model) && (len(items(body, "include")) > 0 || body["reasoning"] != nil) {
+		c.fault("", "Encrypted content is not supported with this model, nor is reasoning.")
 	}
-	if len(items(body, "include")) > 0 && samples {
-		c.fault("", "Encrypted content is not supported with this model.")
+	if openaiSays.has(openaiSays.NoSchema, model) && body["text"] != nil {
+		c.fault("text.format", "'json_schema' is not supported with this model.")
 	}
 	a.conversation(c, body)
 }
 
-func (*responsesAPI) tool(c *checker, path string, v any) {
-	switch kind := str(v, "type"); kind {
-	case "function":
-	case "computer", "computer_use_preview":
-		openaiComputers[kind].check(c, path, v)
+func (*responsesAPI) tool(c *checker, path, model string, v any) {
+	kind := str(v, "type")
+	if kind != "function" {
+		openaiSays.tool(c, path, model, kind)
+		if fields := openaiComputers[kind]; fields != nil {
+			fields.check(c, path, v)
+		}
 		return
-	case "":
-		c.fault(path, "type is missing")
-		return
-	default:
-		return // a tool that the vendor defines
 	}
 	shape{"type!": nil, "name!": name, "description": text, "parameters!": nil, "strict!": boolean}.check(c, path, v)
-	tool, _ := v.(map[string]any)
-	if tool["strict"] == true {
-		openaiStrict.check(c, path+".parameters", tool["parameters"])
+	openaiSchema(c, path, v, "parameters")
+}
+
+// openaiSchema checks a schema that is a field of v. Without strict mode it has
+// to be an object whose references lead somewhere.
+func openaiSchema(c *checker, path string, v any, field string) {
+	object, _ := v.(map[string]any)
+	if object["strict"] == true {
+		openaiSays.Schema.check(c, path+"."+field, object[field])
+		return
 	}
+	if str(object[field], "type") != "object" {
+		c.fault(path+"."+field, "schema must be a JSON Schema of 'type: \"object\"'")
+	}
+	schemaRules{}.references(c, path+"."+field, object[field])
 }
 
 func (a *responsesAPI) conversation(c *checker, body map[string]any) {

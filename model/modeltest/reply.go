@@ -16,6 +16,10 @@ type Reply struct {
 	// Stop is StopEnd, or StopTool when there are Calls, unless given.
 	Stop  model.Stop
 	Usage model.Usage
+	// Thoughts is how many tokens the model thinks for before it answers, as
+	// far as the request's bound lets it. What the bound does not leave room
+	// for is cut off.
+	Thoughts int
 	// Refusal and Filtered end the answer early.
 	Refusal  string
 	Filtered bool
@@ -71,6 +75,27 @@ func (r Reply) stop() model.Stop {
 		return model.StopTool
 	}
 	return model.StopEnd
+}
+
+// within is the reply as the bound lets it be: a model that thinks up to the
+// bound answers nothing, and is paid for all the same.
+func (r Reply) within(bound int) Reply {
+	if r.Thoughts == 0 {
+		return r
+	}
+	answer := len(r.Text) / 4
+	for _, call := range r.Calls {
+		answer += len(call.Args) / 4
+	}
+	r.Usage.Thinking = min(r.Thoughts, bound)
+	if bound <= 0 || r.Thoughts+answer <= bound {
+		r.Usage.Output = max(r.Usage.Output, answer)
+		return r
+	}
+	left := max(bound-r.Thoughts, 0)
+	r.Text, r.Calls, r.Stop = r.Text[:min(4*left, len(r.Text))], nil, model.StopLength
+	r.Usage.Output = left
+	return r
 }
 
 // args is the call's arguments as an object, for vendors that send one.

@@ -3,8 +3,9 @@
 // without any HTTP, and a conformance suite for adapters.
 //
 // A stand-in is reached through the vendor's own SDK. It holds a request
-// against what the vendor documents and answers a mistake as the vendor would;
-// the test then fails too, unless it asked for the mistakes with Violations.
+// against what the vendor publishes (see the folder published) and answers a
+// mistake as the vendor would; the test then fails too, unless it asked for the
+// mistakes with Violations.
 package modeltest
 
 import (
@@ -60,6 +61,8 @@ type vendor interface {
 	events(reply Reply, body map[string]any) []event
 	// failure is an error body.
 	failure(status int, reply Reply) any
+	// bound is the most tokens that the answer may have, thoughts included.
+	bound(body map[string]any) int
 	// requestID is the header that names a request.
 	requestID() string
 }
@@ -176,7 +179,7 @@ func (s *Server) next(got Received, c *checker) (Reply, bool) {
 	if reply.From != nil {
 		reply = reply.From(got)
 	}
-	return reply, true
+	return reply.within(s.vendor.bound(got.Body)), true
 }
 
 func (s *Server) fail(w http.ResponseWriter, status int, reply Reply) {

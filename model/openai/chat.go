@@ -296,12 +296,12 @@ func (c *Chat) encode(req *model.Request) (sdk.ChatCompletionNewParams, []model.
 		params.Temperature = param.NewOpt(*req.Temperature)
 	}
 	if req.Schema != nil {
-		schema, err := dialect.Translate(req.Schema)
+		schema, strict, err := dialect.Say(req.Schema)
 		if err != nil {
 			return none, nil, &model.Error{Kind: model.ErrUnsupported, Model: c.Name(), Message: err.Error()}
 		}
 		params.ResponseFormat = sdk.ChatCompletionNewParamsResponseFormatUnion{OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: req.Schema.Name, Schema: schema, Strict: param.NewOpt(true)},
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: req.Schema.Name, Schema: schema, Strict: param.NewOpt(strict)},
 		}}
 	}
 	return params, sent, nil

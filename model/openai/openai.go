@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
-	"strconv"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -34,12 +32,15 @@ var imageLimits = model.ImageLimits{
 	Types: []string{"image/png", "image/jpeg", "image/webp", "image/gif"},
 }
 
-// dialect is the part of JSON Schema that strict mode accepts.
+// dialect is the part of JSON Schema that strict mode accepts. What it cannot
+// say is sent without strict mode.
 var dialect = model.Dialect{
-	Keywords: []string{"type", "properties", "required", "items", "enum", "const", "anyOf", "$ref", "$defs", "title", "description",
+	Keywords: []string{"type", "properties", "required", "items", "enum", "anyOf", "$ref", "$defs", "title", "description",
 		"pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"},
+	Formats:     []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"},
 	Closed:      true,
 	AllRequired: true,
+	Hints:       true,
 }
 
 // base is what both of the vendor's languages have in common.
@@ -47,6 +48,8 @@ type base struct {
 	name     string
 	provider string
 	key      model.Secret
+	// cloud is set when the key is told in another way, by the transport.
+	cloud bool
 }
 
 // Name is the provider and the model's name.
@@ -66,7 +69,7 @@ func (b *base) settings(baseURL string, client *http.Client) []option.RequestOpt
 	if baseURL != "" {
 		out = append(out, option.WithBaseURL(baseURL))
 	}
-	if b.key != "" {
+	if b.key != "" && !b.cloud {
 		out = append(out, option.WithAPIKey(b.key.Reveal()))
 	}
 	return out
@@ -157,23 +160,6 @@ func requestID(raw *http.Response) string {
 		return ""
 	}
 	return raw.Header.Get("X-Request-Id")
-}
-
-var generation = regexp.MustCompile(`^gpt-(\d+)`)
-var oSeries = regexp.MustCompile(`^o\d`)
-
-// reasons reports whether the model thinks before it answers. Those that do
-// refuse a temperature. A name that says nothing is taken for a new model.
-func reasons(name string) bool {
-	if oSeries.MatchString(name) {
-		return true
-	}
-	found := generation.FindStringSubmatch(name)
-	if found == nil {
-		return true
-	}
-	n, _ := strconv.Atoi(found[1])
-	return n >= 5
 }
 
 // localID names a call that the server gave no id.

@@ -53,6 +53,29 @@ func TestChatConformance(t *testing.T) {
 	})
 }
 
+// Names that look like a reasoning model's and are not, and the other way
+// round. The stand-in refuses reasoning and temperature where the vendor does.
+func TestModelsThatDoNotReason(t *testing.T) {
+	for name, warm := range map[string]bool{"gpt-5-chat-latest": true, "chatgpt-4o-latest": true, "ft:gpt-4o-2024-08-06:company::x": true, "gpt-4.1": true, "gpt-5": false, "o3": false} {
+		server := modeltest.NewOpenAI(t)
+		server.Script(modeltest.Reply{Text: "Yes."})
+		low := 0.1
+		req := ask("?")
+		req.Temperature, req.Effort = &low, model.LowEffort
+		m := adapter(name)(t, server, server.Key)
+		if _, err := m.Generate(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		body := server.Requests()[0].Body
+		if got := body["temperature"] != nil; got != warm || (body["reasoning"] != nil) == warm {
+			t.Errorf("%s: asked with %v", name, body)
+		}
+		if model.Describe(m).ComputerUse {
+			t.Errorf("%s is said to use computers", name)
+		}
+	}
+}
+
 func ask(text string) *model.Request {
 	return &model.Request{Messages: []model.Message{model.UserText(text)}}
 }
@@ -85,6 +108,26 @@ func TestContinuation(t *testing.T) {
 	}
 	if body := got[2].Body; body["previous_response_id"] != nil || len(body["input"].([]any)) != 4 || body["store"] != false || body["include"] == nil {
 		t.Errorf("without continuing: %v", body)
+	}
+}
+
+// A conversation that goes on keeps its key in the vendor's cache.
+func TestReuseNamesTheCache(t *testing.T) {
+	server := modeltest.NewOpenAI(t)
+	m := adapter("gpt-6-luna")(t, server, server.Key)
+	req := ask("Look.")
+	for _, reuse := range []bool{true, true, false} {
+		req.Reuse = reuse
+		server.Script(modeltest.Reply{Text: "Yes."})
+		resp, err := m.Generate(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Messages = append(req.Messages, resp.Message, model.UserText("Again."))
+	}
+	got := server.Requests()
+	if key := got[0].Body["prompt_cache_key"]; key == nil || got[1].Body["prompt_cache_key"] != key || got[2].Body["prompt_cache_key"] != nil {
+		t.Errorf("keys are %v, %v, %v", key, got[1].Body["prompt_cache_key"], got[2].Body["prompt_cache_key"])
 	}
 }
 

@@ -2,7 +2,9 @@ package openai
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -24,11 +26,19 @@ type Options struct {
 	HTTPClient *http.Client
 	// Provider replaces Vendor in the model's name.
 	Provider string
+	// Traits is what the model can do, model.DefaultCatalog's word for it
+	// unless given.
+	Traits *model.Traits
+	// Transport are options of the SDK for another way to the same API, such
+	// as a cloud's, with its own way to tell the key. They come last, so they
+	// win.
+	Transport []option.RequestOption
 }
 
 // Model is one of OpenAI's models, through the Responses API.
 type Model struct {
 	base
+	traits  model.Traits
 	service responses.ResponseService
 }
 
@@ -40,33 +50,34 @@ var _ interface {
 // New is the adapter for the model of that name, with that key. It reads
 // nothing from the environment and retries nothing: the gateway does.
 func New(name string, key model.Secret, opts *Options) (*Model, error) {
-	if name == "" || key == "" {
-		return nil, fmt.Errorf("openai: %w: a model name and a key are needed", model.ErrNoModel)
-	}
 	if opts == nil {
 		opts = &Options{}
 	}
-	m := &Model{base: base{name: name, provider: Vendor, key: key}}
+	if name == "" || key == "" && len(opts.Transport) == 0 {
+		return nil, fmt.Errorf("openai: %w: a model name and a key are needed", model.ErrNoModel)
+	}
+	m := &Model{base: base{name: name, provider: Vendor, key: key, cloud: len(opts.Transport) > 0}}
+	if opts.Traits != nil {
+		m.traits = *opts.Traits
+	} else {
+		m.traits = model.DefaultCatalog().For(Vendor + "/" + name)
+	}
 	if opts.Provider != "" {
 		m.provider = opts.Provider
 	}
-	m.service = responses.NewResponseService(m.settings(opts.BaseURL, opts.HTTPClient)...)
+	m.service = responses.NewResponseService(append(m.settings(opts.BaseURL, opts.HTTPClient), opts.Transport...)...)
 	return m, nil
 }
 
 // Capabilities are those that the vendor documents for the model.
 func (m *Model) Capabilities() model.Capabilities {
-	return model.Capabilities{
-		Images:      true,
-		Tools:       true,
-		Streaming:   true,
-		ComputerUse: reasons(m.name),
-		Temperature: !reasons(m.name),
-		Structured:  model.Native,
-		Dialect:     &dialect,
-		ImageLimits: imageLimits,
-	}
+	caps := m.traits.Capabilities()
+	caps.Dialect, caps.ImageLimits = &dialect, imageLimits
+	return caps
 }
+
+// Traits is what the vendor documents about the model.
+func (m *Model) Traits() model.Traits { return m.traits }
 
 // leastTokens is the smallest bound that the API takes.
 const leastTokens = 16
@@ -144,6 +155,9 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 	if req.System != "" {
 		params.Instructions = param.NewOpt(req.System)
 	}
+	if req.Reuse {
+		params.PromptCacheKey = param.NewOpt(cacheKey(req))
+	}
 	if req.Continue {
 		// What is stored grows with every turn; the oldest of it goes first.
 		params.Truncation = responses.ResponseNewParamsTruncationAuto
@@ -164,28 +178,43 @@ func (m *Model) encode(req *model.Request) (responses.ResponseNewParams, []model
 		}
 		params.Tools = append(params.Tools, tool)
 	}
-	params.ToolChoice = responseToolChoice(req)
+	params.ToolChoice = responseToolChoice(req, m.traits.ForcedTools)
 	if req.OneTool && len(req.Tools) > 0 {
 		params.ParallelToolCalls = param.NewOpt(false)
 	}
-	if reasons(m.name) {
-		params.Reasoning = shared.ReasoningParam{Effort: shared.ReasoningEffort(req.Effort)}
+	if m.traits.Thinks {
+		params.Reasoning = shared.ReasoningParam{Effort: shared.ReasoningEffort(m.traits.Effort(req.Effort))}
 		if !req.Continue {
 			params.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 		}
-	} else if req.Temperature != nil {
-		params.Temperature = param.NewOpt(*req.Temperature)
+	}
+	if warm := m.traits.Warm(req.Temperature); warm != nil {
+		params.Temperature = param.NewOpt(*warm)
 	}
 	if req.Schema != nil {
-		schema, err := dialect.Translate(req.Schema)
+		schema, strict, err := dialect.Say(req.Schema)
 		if err != nil {
 			return none, nil, &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: err.Error()}
 		}
 		params.Text = responses.ResponseTextConfigParam{Format: responses.ResponseFormatTextConfigUnionParam{
-			OfJSONSchema: &responses.ResponseFormatTextJSONSchemaConfigParam{Name: req.Schema.Name, Schema: schema, Strict: param.NewOpt(true)},
+			OfJSONSchema: &responses.ResponseFormatTextJSONSchemaConfigParam{Name: req.Schema.Name, Schema: schema, Strict: param.NewOpt(strict)},
 		}}
 	}
 	return params, sent, nil
+}
+
+// cacheKey names a conversation by how it begins, so that its requests meet
+// the same cache.
+func cacheKey(req *model.Request) string {
+	h := sha256.New()
+	h.Write([]byte(req.System))
+	for _, t := range req.Tools {
+		h.Write([]byte("\n" + t.Name))
+	}
+	if len(req.Messages) > 0 {
+		h.Write([]byte("\n" + req.Messages[0].Text()))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // continued finds the stored response to go on from, and what was said since.
@@ -291,8 +320,9 @@ func responseTool(t model.Tool) (responses.ToolUnionParam, error) {
 	}
 	strict := false
 	if data, err := json.Marshal(params); err == nil {
-		if translated, err := dialect.Translate(&model.Schema{Name: t.Name, JSON: data}); err == nil {
-			params, strict = translated, true
+		// A schema that makes no sense is sent as it is; the vendor says why.
+		if said, ok, err := dialect.Say(&model.Schema{Name: t.Name, JSON: data}); err == nil {
+			params, strict = said, ok
 		}
 	}
 	tool := &responses.FunctionToolParam{Name: t.Name, Parameters: params, Strict: param.NewOpt(strict)}
@@ -302,12 +332,13 @@ func responseTool(t model.Tool) (responses.ToolUnionParam, error) {
 	return responses.ToolUnionParam{OfFunction: tool}, nil
 }
 
-func responseToolChoice(req *model.Request) responses.ResponseNewParamsToolChoiceUnion {
+func responseToolChoice(req *model.Request, forced bool) responses.ResponseNewParamsToolChoiceUnion {
 	mode := func(m responses.ToolChoiceOptions) responses.ResponseNewParamsToolChoiceUnion {
 		return responses.ResponseNewParamsToolChoiceUnion{OfToolChoiceMode: param.NewOpt(m)}
 	}
 	switch {
 	case len(req.Tools) == 0:
+	case !forced && req.ToolChoice.Mode != model.NoTool: // it is left to the model
 	case req.ToolChoice.Mode == model.AnyTool:
 		return mode(responses.ToolChoiceOptionsRequired)
 	case req.ToolChoice.Mode == model.NoTool:

@@ -5,7 +5,6 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -38,7 +37,9 @@ const pictures = 3
 type Options struct {
 	// Version is the newest that the model is known to take unless given.
 	Version Version
-	// Pictures is how many screenshots stay in the conversation (3).
+	// Pictures is how many screenshots stay in the conversation at least (3).
+	// There are up to five more before the oldest go, all at once: what stands
+	// before a change need not be read again by the vendor.
 	Pictures int
 }
 
@@ -62,7 +63,7 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 		d.opts = *opts
 	}
 	if d.opts.Version == "" {
-		d.opts.Version = newest(run.Name())
+		d.opts.Version = newest(run)
 	}
 	if d.opts.Pictures <= 0 {
 		d.opts.Pictures = pictures
@@ -73,20 +74,12 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 	return d, nil
 }
 
-// known are models that do not take the newest version. A name that is not
-// here is taken for a newer model.
-var known = []struct {
-	name    *regexp.Regexp
-	version Version
-}{
-	{regexp.MustCompile(`/claude-(opus-4-[5-9]|sonnet-4-[6-9])(-|$)`), Computer20251124},
-	{regexp.MustCompile(`/claude-((opus|sonnet|haiku)-4|3)(-|$)`), Computer20250124},
-}
-
-func newest(model string) Version {
-	for _, k := range known {
-		if k.name.MatchString(model) {
-			return k.version
+// newest is the newest version that the model takes and we speak. A model that
+// does not say is given the newest of all.
+func newest(m model.Model) Version {
+	for _, kind := range model.Describe(m).Computer {
+		if _, _, err := Version(kind).tool(computer.Of(1, 1)); err == nil {
+			return Version(kind)
 		}
 	}
 	return Toolset20260801
@@ -98,9 +91,12 @@ func (d *Driver) Model() model.Model { return d.run }
 // Pace is no time: the model is answered after every action.
 func (d *Driver) Pace() time.Duration { return 0 }
 
+// slack is how many pictures more than wanted are put up with.
+const slack = 5
+
 // Trim keeps the last pictures.
 func (d *Driver) Trim(messages []model.Message) []model.Message {
-	return computer.KeepPictures(messages, d.opts.Pictures)
+	return computer.KeepPictures(messages, d.opts.Pictures, slack)
 }
 
 // toolName is the name of the single tool, and of the family.

@@ -78,7 +78,7 @@ func (d *Driver) Pace() time.Duration { return pace }
 
 // Trim keeps the last pictures.
 func (d *Driver) Trim(messages []model.Message) []model.Message {
-	return computer.KeepPictures(messages, d.opts.Pictures)
+	return computer.KeepPictures(messages, d.opts.Pictures, 0)
 }
 
 // Prepare adds the tool, and the vendor's way of retrying.

@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/openai/openai-go/v3/packages/param"
@@ -35,8 +35,7 @@ const pictures = 12
 
 // Options tune a Driver.
 type Options struct {
-	// Version is the newest unless given, and the preview for the preview's
-	// model.
+	// Version is the newest that the model is known to take unless given.
 	Version Version
 	// Pictures is how many screenshots a stored conversation may hold (12).
 	// What the vendor has stored cannot be taken out again, so the conversation
@@ -65,8 +64,8 @@ func New(m model.Model, opts *Options) (*Driver, error) {
 	}
 	if d.opts.Version == "" {
 		d.opts.Version = Computer
-		if strings.Contains(run.Name(), "/computer-use-preview") {
-			d.opts.Version = Preview
+		if takes := model.Describe(run).Computer; len(takes) > 0 && !slices.Contains(takes, string(Computer)) {
+			d.opts.Version = Version(takes[0])
 		}
 	}
 	if d.opts.Version != Computer && d.opts.Version != Preview {

@@ -1,5 +1,5 @@
 // Package provider opens the models that a configuration and a chain of names
-// call for. It is apart from config because it brings the vendors' SDKs.
+// call for, with everything that the command links: every vendor and cloud.
 package provider
 
 import (
@@ -8,9 +8,8 @@ import (
 
 	"github.com/playtest-dev/playtest/internal/config"
 	"github.com/playtest-dev/playtest/model"
-	"github.com/playtest-dev/playtest/model/anthropic"
-	"github.com/playtest-dev/playtest/model/google"
-	"github.com/playtest-dev/playtest/model/openai"
+	"github.com/playtest-dev/playtest/model/provider"
+	"github.com/playtest-dev/playtest/model/provider/clouds"
 )
 
 // cheapest is a small model of each vendor, for a first try of a key.
@@ -34,49 +33,11 @@ func Trial(c *config.Config) []model.Ref {
 
 // Open is the models by those names.
 func Open(c *config.Config, refs []model.Ref) ([]model.Model, error) {
-	var models []model.Model
-	for _, ref := range refs {
-		m, err := open(c, ref)
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, m)
+	catalog, err := catalog(c.Catalog)
+	if err != nil {
+		return nil, err
 	}
-	return models, nil
-}
-
-func open(c *config.Config, ref model.Ref) (model.Model, error) {
-	p, ok := c.Provider(ref.Provider)
-	if !ok {
-		return nil, fmt.Errorf("model %s: no provider %q; name its base_url in the configuration file", ref, ref.Provider)
-	}
-	if p.NeedsKey() && p.Key == "" {
-		return nil, fmt.Errorf("model %s: %w: there is no key for %s; set %s", ref, model.ErrNoModel, ref.Provider, keyName(p))
-	}
-	switch p.API {
-	case config.Anthropic:
-		return anthropic.New(ref.Name, p.Key, &anthropic.Options{BaseURL: p.BaseURL, Provider: p.Name})
-	case config.Google:
-		return google.New(ref.Name, p.Key, &google.Options{BaseURL: p.BaseURL, Provider: p.Name})
-	case config.OpenAI:
-		return openai.New(ref.Name, p.Key, &openai.Options{BaseURL: p.BaseURL, Provider: p.Name})
-	}
-	return openai.NewChat(p.Name, ref.Name, p.BaseURL, &openai.ChatOptions{
-		Key: p.Key, Structured: p.Structured, NoImages: p.NoImages, NoTools: p.NoTools,
-	})
-}
-
-// keyName is the variable that a user would set.
-func keyName(p config.Provider) string {
-	switch {
-	case p.KeyEnv != "":
-		return p.KeyEnv
-	case p.API == config.Google:
-		return "GEMINI_API_KEY"
-	case p.API == config.Anthropic:
-		return "ANTHROPIC_API_KEY"
-	}
-	return "OPENAI_API_KEY"
+	return provider.OpenRefs(refs, &provider.Options{Providers: c.Providers(), Catalog: catalog, Openers: clouds.Openers()})
 }
 
 // Gateway is the chain behind a gateway, with the configuration's prices and
@@ -132,4 +93,20 @@ func prices(path string) (*model.Prices, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return model.DefaultPrices().With(over), nil
+}
+
+func catalog(path string) (*model.Catalog, error) {
+	if path == "" {
+		return model.DefaultCatalog(), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read catalog: %w", err)
+	}
+	defer f.Close()
+	over, err := model.ParseCatalog(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return model.DefaultCatalog().With(over), nil
 }

@@ -85,3 +85,20 @@ func TestWhatIsMissing(t *testing.T) {
 		t.Errorf("a broken price file: %v", err)
 	}
 }
+
+// A catalog of the user's is put over ours by the same means as prices.
+func TestCatalogFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "catalog.json")
+	if err := os.WriteFile(path, []byte(`{"date":"2027-01-01","models":{"openai/gpt-5":{"vision":true,"tools":true,"computer":["computer"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := load(t, "catalog: "+path+"\n", map[string]string{"OPENAI_API_KEY": "sk-0123456789"})
+	models, err := provider.Open(c, []model.Ref{{Provider: "openai", Name: "gpt-5"}})
+	if err != nil || !model.Describe(models[0]).ComputerUse {
+		t.Fatalf("got %v, %v", models, err)
+	}
+	c = load(t, "catalog: "+path+".none\n", map[string]string{"OPENAI_API_KEY": "sk-0123456789"})
+	if _, err := provider.Open(c, []model.Ref{{Provider: "openai", Name: "gpt-5"}}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is missing: %v", err)
+	}
+}

@@ -6,20 +6,6 @@ import (
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
-// The fence around what others have written. A text cannot end it early: marks
-// inside of it are changed to look alike and mean nothing.
-const (
-	fenceOpen  = "<<<DATA"
-	fenceClose = "DATA>>>"
-)
-
-var unmark = strings.NewReplacer("<<<", "‹‹‹", ">>>", "›››")
-
-// fence shows a text as data from a source.
-func fence(source, text string) string {
-	return fenceOpen + " from " + source + "\n" + strings.TrimRight(unmark.Replace(text), "\n") + "\n" + fenceClose
-}
-
 // cut shortens a text to about so many tokens and says what it left out.
 func cut(text string, tokens int) (string, bool) {
 	whole := len(text)
