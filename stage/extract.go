@@ -200,7 +200,7 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 		if err := json.Unmarshal(data, &value); err != nil {
 			return fmt.Errorf("%w: %w", ErrReply, err)
 		}
-		sum = merge(sum, value)
+		sum = shape.merge(sum, value)
 		out.Parts = part
 		if part >= text.Parts {
 			out.Completed = true
@@ -237,7 +237,7 @@ func partNote(part, parts int) string {
 	if parts == 1 {
 		return ""
 	}
-	return fmt.Sprintf("This is part %d of %d of the page.", part, parts)
+	return fmt.Sprintf("This is part %d of %d of the page. Lines marked (continued) were in an earlier part and only show where you are.", part, parts)
 }
 
 func (s *Stage) progress(ctx context.Context, c *call, instruction string, sum any, part, parts int) (*progressReply, error) {

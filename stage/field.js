@@ -43,8 +43,14 @@ function (what, value) {
       for (const want of list) {
         const fold = (s) => s.trim().replace(/\s+/g, ' ').toLowerCase();
         const options = [...this.options];
-        const option = options.find((o) => o.label === want || o.value === want) ||
+        let option = options.find((o) => o.label === want || o.value === want) ||
           options.find((o) => fold(o.label) === fold(want) || fold(o.text) === fold(want));
+        if (!option && want.endsWith('…')) {
+          // A long option is shown cut; what is shown of it will do if it fits one alone.
+          const start = fold(want.slice(0, -1));
+          const fits = start ? options.filter((o) => fold(o.label).startsWith(start)) : [];
+          if (fits.length === 1) option = fits[0];
+        }
         if (!option || option.disabled) return want;
         chosen.push(option);
       }

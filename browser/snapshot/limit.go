@@ -56,8 +56,12 @@ func split(lines []line, limit int, limited bool) [][]int {
 	return parts
 }
 
+// continued marks a line that another part shows too.
+const continued = " (continued)\n"
+
 // show writes the chosen lines in the order of the page, each below the
-// structure that it is in.
+// structure that it is in. Structure with words of its own that belongs to an
+// earlier part is marked, so that nobody counts it twice.
 func show(b *strings.Builder, lines []line, chosen []int) {
 	var shown map[int]bool
 	if len(chosen) != len(lines) {
@@ -71,7 +75,11 @@ func show(b *strings.Builder, lines []line, chosen []int) {
 			}
 			for _, p := range slices.Backward(above) {
 				shown[p] = true
-				b.WriteString(lines[p].text)
+				text := lines[p].text
+				if !lines[p].bare && !slices.Contains(chosen, p) {
+					text = strings.TrimSuffix(text, "\n") + continued
+				}
+				b.WriteString(text)
 			}
 			if shown[i] {
 				continue
