@@ -132,8 +132,8 @@ func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *A
 		if snap, err = s.look(ctx, c); err != nil {
 			return err
 		}
-		note := fmt.Sprintf("A first try, %s on %s, could not be carried out and nothing happened. Look again.",
-			quoteWord(answer.Method), quoteWord(answer.Description))
+		note := fmt.Sprintf("A first try, %s on %s, could not be carried out and nothing happened. Look again.%s",
+			quoteWord(answer.Method), quoteWord(answer.Description), choices(snap.Node(answer.ElementID), answer.Method))
 		if answer, err = s.choose(ctx, c, snap, instruction, note, o); err != nil {
 			return err
 		}
@@ -144,6 +144,27 @@ func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *A
 		return err
 	}
 	return s.second(ctx, c, snap, instruction, answer, action, done, o)
+}
+
+// maxChoices bounds, in characters, the options that a second try is told of.
+const maxChoices = 12_000
+
+// choices lists all options of a list from which the first try chose one that it
+// does not have.
+func choices(n *snapshot.Node, method string) string {
+	if n == nil || method != SelectOption || len(n.Options) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThe options of %s:", n.ID)
+	for i, o := range n.Options {
+		if b.Len() > maxChoices {
+			fmt.Fprintf(&b, " and %d more", len(n.Options)-i)
+			break
+		}
+		b.WriteString(" " + snapshot.Quote(o))
+	}
+	return b.String()
 }
 
 // quoteWord makes the model's own words fit to be shown to it again.

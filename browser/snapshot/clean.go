@@ -163,6 +163,9 @@ func extends(r rune) bool {
 
 var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
 
+// Quote writes words of a page as the tree does.
+func Quote(s string) string { return quote(s) }
+
 // quote puts the page's words between quotes, as JSON does: a quote of the page's
 // own has a backslash before it and a line break is \n, so that both can be read
 // and neither can end the quotes or the line.

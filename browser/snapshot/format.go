@@ -92,7 +92,7 @@ func (s *Snapshot) Format(opts *FormatOptions) *Text {
 	t := &Text{Part: part, Parts: len(parts)}
 	var b strings.Builder
 	b.WriteString(head)
-	show(&b, lines, parts[part-1])
+	show(&b, lines, parts[part-1], o.InOrder)
 	t.Shown = len(parts[part-1])
 	t.Left = len(lines) - t.Shown
 	if len(parts) > 1 {

@@ -60,9 +60,9 @@ func split(lines []line, limit int, limited bool) [][]int {
 const continued = " (continued)\n"
 
 // show writes the chosen lines in the order of the page, each below the
-// structure that it is in. Structure with words of its own that belongs to an
-// earlier part is marked, so that nobody counts it twice.
-func show(b *strings.Builder, lines []line, chosen []int) {
+// structure that it is in. Whoever reads part after part has seen that structure
+// already; where it has words of its own they are marked, to be counted once.
+func show(b *strings.Builder, lines []line, chosen []int, inOrder bool) {
 	var shown map[int]bool
 	if len(chosen) != len(lines) {
 		shown = make(map[int]bool, len(chosen))
@@ -76,7 +76,7 @@ func show(b *strings.Builder, lines []line, chosen []int) {
 			for _, p := range slices.Backward(above) {
 				shown[p] = true
 				text := lines[p].text
-				if !lines[p].bare && !slices.Contains(chosen, p) {
+				if inOrder && !lines[p].bare {
 					text = strings.TrimSuffix(text, "\n") + continued
 				}
 				b.WriteString(text)

@@ -34,10 +34,8 @@ func writeOptions(b *strings.Builder, options []string, o *FormatOptions) {
 		}
 	}
 	if len(options) > maxOptions || total(options) > maxOptionChars {
-		for i, option := range options {
-			if matches(option, o.Words) {
-				take(i)
-			}
+		for _, i := range byWords(options, o.Words) {
+			take(i)
 		}
 	}
 	for i := range options {
@@ -71,7 +69,21 @@ func total(options []string) int {
 	return n
 }
 
-func matches(option string, words []string) bool {
-	option = strings.ToLower(option)
-	return slices.ContainsFunc(words, func(w string) bool { return containsWord(option, strings.ToLower(w)) })
+// byWords are the options that some of the words occur in, best first.
+func byWords(options, words []string) []int {
+	hits := make(map[int]int)
+	var list []int
+	for i, option := range options {
+		option = strings.ToLower(option)
+		for _, w := range words {
+			if containsWord(option, strings.ToLower(w)) {
+				hits[i]++
+			}
+		}
+		if hits[i] > 0 {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return hits[b] - hits[a] })
+	return list
 }
