@@ -3,6 +3,8 @@ package stage
 import (
 	"errors"
 	"fmt"
+
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // What can go wrong with an action, to be told apart with errors.Is.
@@ -12,13 +14,13 @@ var (
 	// ErrUnknownID is an id that is not on the page.
 	ErrUnknownID = errors.New("there is no such element on the page")
 	// ErrGone is an element that has left the page.
-	ErrGone = errors.New("the element is gone")
+	ErrGone = browser.ErrGone
 	// ErrHidden is an element that takes no room on the page.
-	ErrHidden = errors.New("the element cannot be seen")
+	ErrHidden = browser.ErrHidden
 	// ErrCovered is an element with something else on top of it.
-	ErrCovered = errors.New("the element is covered")
+	ErrCovered = browser.ErrCovered
 	// ErrDisabled is a control that is switched off.
-	ErrDisabled = errors.New("the element is disabled")
+	ErrDisabled = browser.ErrDisabled
 	// ErrMethod is an action that nobody knows, or not on such an element.
 	ErrMethod = errors.New("the action does not fit the element")
 	// ErrArgument is an action with arguments missing or wrong.

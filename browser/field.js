@@ -5,8 +5,16 @@ function (what, value) {
     for (const type of ['input', 'change']) this.dispatchEvent(new Event(type, { bubbles: true }));
   };
   switch (what) {
+    case 'focus':
+      (this.nodeType === 1 ? this : this.parentElement).focus();
+      return '';
+    case 'checked':
+      return 'checked' in this ? this.checked : this.getAttribute('aria-checked') === 'true' || this.getAttribute('aria-pressed') === 'true';
+    case 'file':
+      return tag === 'INPUT' ? this.type : '';
     case 'kind':
-      if (tag === 'SELECT') return 'select';
+      if (this.nodeType !== 1) return 'none';
+      if (tag === 'SELECT') return this.matches(':disabled') ? 'off' : 'select';
       if (tag === 'INPUT' || tag === 'TEXTAREA') {
         if (this.matches(':disabled') || this.readOnly) return 'off';
         if (['date', 'datetime-local', 'month', 'time', 'week', 'color', 'range'].includes(this.type)) return 'set';
