@@ -1,10 +1,22 @@
-// Runs on a form field: what kind it is, and what input alone cannot do to it.
+// Runs on an element: what it says and holds, what kind of field it is, and what
+// input alone cannot do to it.
 function (what, value) {
   const tag = this.tagName;
   const tell = () => {
     for (const type of ['input', 'change']) this.dispatchEvent(new Event(type, { bubbles: true }));
   };
   switch (what) {
+    case 'text':
+      return this.innerText ?? this.textContent;
+    case 'value':
+      return this.value ?? '';
+    case 'attribute':
+      return this.getAttribute(value) ?? '';
+    case 'visible': {
+      const e = this.nodeType === 1 ? this : this.parentElement;
+      const r = e.getBoundingClientRect();
+      return e.isConnected && r.width > 0 && r.height > 0 && getComputedStyle(e).visibility === 'visible';
+    }
     case 'focus':
       (this.nodeType === 1 ? this : this.parentElement).focus();
       return '';
