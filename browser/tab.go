@@ -22,6 +22,9 @@ func (c *Context) Active() *Page {
 	return c.active
 }
 
+// Tabs is how many pages the context may have at a time, at least 1.
+func (c *Context) Tabs() int { return max(c.opts.Tabs, 1) }
+
 // Activate brings the page to the front and makes it the active one.
 func (p *Page) Activate(ctx context.Context) error {
 	if _, err := protocol.Call(ctx, p.root, page.BringToFront, protocol.Empty{}); err != nil {

@@ -27,6 +27,9 @@ var (
 	ErrArgument = errors.New("the action's arguments do not fit")
 	// ErrVariable is a variable that was not given.
 	ErrVariable = errors.New("the variable is not known")
+	// ErrTab is an action that wanted a new tab and got none. Tabs are allowed
+	// by browser.ContextOptions.Tabs, or OpenOptions.Tabs.
+	ErrTab = errors.New("the page wanted to open a tab, and tabs are not allowed")
 	// ErrReply is an answer of the model that could not be used, after one
 	// repair.
 	ErrReply = errors.New("the model's answer could not be used")

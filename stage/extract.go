@@ -21,6 +21,8 @@ type URL string
 type ExtractOptions struct {
 	// Within is the id or selector of the element to read.
 	Within string
+	// Ignore are the selectors of what to leave out.
+	Ignore []string
 	// MaxParts bounds how many parts of a large page are read; 0 is 20.
 	MaxParts int
 	// Variables are masked in what is sent and put back into the result.
@@ -176,11 +178,11 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 		return err
 	}
 	s.settle(ctx, c)
-	snap, err := s.look(ctx, c)
+	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
 		return err
 	}
-	where, err := within(snap, o.Within)
+	where, err := s.within(ctx, snap, o.Within)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,9 @@ type Options struct {
 	// Settle is how long to wait for a page to come to rest before going on
 	// anyway.
 	Settle time.Duration
+	// Ignore are the selectors of what is never shown to a model: advertisements,
+	// or text of visitors.
+	Ignore []string
 	// OnStep is told what is being done. It must not block.
 	OnStep func(Step)
 }
@@ -59,6 +63,7 @@ type Stage struct {
 	run    *model.Run
 	opts   Options
 	rest   rest
+	close  func() error // of a stage that Open made
 
 	mu      sync.Mutex // one call at a time
 	secrets secrets
@@ -67,7 +72,7 @@ type Stage struct {
 // New makes a stage of a page. The model may be nil: then everything that needs
 // none works, and the rest says model.ErrNoModel.
 func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) (*Stage, error) {
-	s := &Stage{page: page}
+	s := &Stage{}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -85,14 +90,9 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		return nil, fmt.Errorf("new stage: %w", err)
 	}
 	s.run = run
-	s.reader = snapshot.New(page, &snapshot.Options{Probe: s.opts.Probe, Hrefs: true})
-	s.rest.page = page
-	s.rest.watch(ctx)
+	s.use(ctx, page)
 	return s, nil
 }
-
-// Page is the page that the stage acts on.
-func (s *Stage) Page() *browser.Page { return s.page }
 
 // Snapshot reads the page, once it has settled, without any model.
 func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
@@ -100,7 +100,7 @@ func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 	defer s.mu.Unlock()
 	c := s.begin("snapshot")
 	s.settle(ctx, c)
-	return s.look(ctx, c)
+	return s.look(ctx, c, nil)
 }
 
 // Meta is what is known of a call besides its result.
@@ -163,10 +163,10 @@ func (s *Stage) step(verb, detail string, began time.Time) {
 	}
 }
 
-// look reads the page.
-func (s *Stage) look(ctx context.Context, c *call) (*snapshot.Snapshot, error) {
+// look reads the page without what is to be left out.
+func (s *Stage) look(ctx context.Context, c *call, ignore []string) (*snapshot.Snapshot, error) {
 	began := time.Now()
-	snap, err := s.reader.Capture(ctx)
+	snap, err := s.reader.CaptureWithout(ctx, slices.Concat(ignore, s.opts.Ignore))
 	c.meta.Timings.Snapshot += time.Since(began)
 	if err != nil {
 		return nil, err
