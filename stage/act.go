@@ -85,6 +85,9 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if strings.TrimSpace(instruction) == "" {
 		return done, fmt.Errorf("the instruction is empty: %w", ErrArgument)
 	}
+	if err := checkNames(o.Variables); err != nil {
+		return done, err
+	}
 	s.settle(ctx, c)
 	cache := s.opts.Cache
 	if o.NoCache {
@@ -315,8 +318,11 @@ func (s *Stage) Perform(ctx context.Context, action Action, opts *ActOptions) (*
 	c := s.begin("perform")
 	s.secrets.add(o.Variables)
 	done := &Acted{Actions: []Action{}}
-	s.settle(ctx, c)
-	_, err := s.replay(ctx, c, done, []Action{action}, &o)
+	err := checkNames(o.Variables)
+	if err == nil {
+		s.settle(ctx, c)
+		_, err = s.replay(ctx, c, done, []Action{action}, &o)
+	}
 	done.URL = s.page.URL()
 	done.Meta = c.end()
 	if err != nil {
@@ -362,12 +368,25 @@ func (s *Stage) replay(ctx context.Context, c *call, done *Acted, steps []Action
 	return true, nil
 }
 
+// addressOf is that of the document which a node is in.
+func (s *Stage) addressOf(n *snapshot.Node) string {
+	if n != nil {
+		if _, frame := n.Backend(); frame != nil {
+			return frame.URL()
+		}
+	}
+	return s.page.URL()
+}
+
 // perform carries out one action on a node of the snapshot, and notes it as done.
 func (s *Stage) perform(ctx context.Context, c *call, a Action, node *snapshot.Node, snap *snapshot.Snapshot, done *Acted, o *ActOptions) error {
 	began := time.Now()
 	args := make([]string, len(a.Arguments))
 	for i, arg := range a.Arguments {
-		v, err := fill(arg, o.Variables)
+		v, used, err := fill(arg, o.Variables)
+		if err == nil {
+			err = s.bound(used, s.addressOf(node))
+		}
 		if err != nil {
 			return &ActError{Action: a, Err: err}
 		}

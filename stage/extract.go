@@ -177,6 +177,9 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 	if err != nil {
 		return err
 	}
+	if err := checkNames(o.Variables); err != nil {
+		return err
+	}
 	s.settle(ctx, c)
 	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
@@ -266,8 +269,13 @@ func unmask(value any, vars map[string]string) any {
 	}
 	switch v := value.(type) {
 	case string:
-		for name, secret := range vars {
-			v = strings.ReplaceAll(v, "%"+name+"%", secret)
+		for name, value := range vars {
+			for _, p := range spellings(name, value) {
+				// Of base64 only a part was masked, which cannot be put back.
+				if !strings.HasSuffix(p.name, ":base64") {
+					v = strings.ReplaceAll(v, "%"+p.name+"%", unquoted(p, value))
+				}
+			}
 		}
 		return v
 	case []any:
@@ -280,4 +288,13 @@ func unmask(value any, vars map[string]string) any {
 		}
 	}
 	return value
+}
+
+// unquoted is what a masked spelling stands for in data: the quotes of the tree
+// are not part of what the page says.
+func unquoted(p secret, value string) string {
+	if strings.HasSuffix(p.name, ":quoted") {
+		return value
+	}
+	return p.value
 }

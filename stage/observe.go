@@ -58,6 +58,9 @@ func (s *Stage) Observe(ctx context.Context, instruction string, opts *ObserveOp
 }
 
 func (s *Stage) observe(ctx context.Context, c *call, instruction string, o *ObserveOptions, out *Observed) error {
+	if err := checkNames(o.Variables); err != nil {
+		return err
+	}
 	s.settle(ctx, c)
 	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {

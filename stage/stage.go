@@ -41,6 +41,10 @@ type Options struct {
 	// Settle is how long to wait for a page to come to rest before going on
 	// anyway.
 	Settle time.Duration
+	// Origins binds variables to sites: one that is named here is typed only into
+	// documents of an origin in its list, such as https://example.com or
+	// https://*.example.com. The others may go anywhere.
+	Origins map[string][]string
 	// Ignore are the selectors of what is never shown to a model: advertisements,
 	// or text of visitors.
 	Ignore []string
