@@ -47,6 +47,7 @@ var layers = []struct {
 	{"internal/report", []string{"record", "metadata"}},
 	{"internal/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
 
+	{"examples/...", []string{"agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "examples/internal/..."}},
 	{"bench/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
 	{"cmd/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
 }
@@ -165,6 +166,8 @@ func TestTable(t *testing.T) {
 		{"internal/server", "cmd/playtest", false},
 		{"games", "internal/qa", false},
 		{"cmd/playtest", "internal/report", true},
+		{"examples/act", "stage", true},
+		{"examples/act", "internal/config", false}, // what others cannot import shows nothing to them
 	}
 	for _, tt := range tests {
 		if got, _ := mayImport(tt.importer, tt.imported); got != tt.want {
@@ -173,14 +176,14 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Only the command and the configuration read the environment, so that a
+// Only programs and the configuration read the environment, so that a
 // library behaves the same wherever it is called.
 func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
 	// os.Environ is for handing a scrubbed environment to a child process.
 	readers := []string{"Getenv", "LookupEnv", "ExpandEnv"}
 	for _, p := range list(t) {
 		pkg, ok := within(p.ImportPath)
-		if !ok || fits("cmd/...", pkg) || pkg == "internal/config" {
+		if !ok || fits("cmd/...", pkg) || fits("examples/...", pkg) || pkg == "internal/config" {
 			continue
 		}
 		for _, name := range p.GoFiles {
