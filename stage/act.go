@@ -85,7 +85,7 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if strings.TrimSpace(instruction) == "" {
 		return done, fmt.Errorf("the instruction is empty: %w", ErrArgument)
 	}
-	if err := checkNames(o.Variables); err != nil {
+	if err := CheckVariables(o.Variables); err != nil {
 		return done, err
 	}
 	s.settle(ctx, c)
@@ -232,6 +232,14 @@ func (s *Stage) within(ctx context.Context, snap *snapshot.Snapshot, where strin
 	return n.ID, nil
 }
 
+// Find finds an element of the snapshot by its id or by any selector that
+// browser.Locator takes. One that has no line in the tree gets a node.
+func (s *Stage) Find(ctx context.Context, snap *snapshot.Snapshot, selector string) (*snapshot.Node, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resolve(ctx, snap, selector)
+}
+
 // resolve finds the node of an id or selector.
 func (s *Stage) resolve(ctx context.Context, snap *snapshot.Snapshot, where string) (*snapshot.Node, error) {
 	n, err := s.reader.Resolve(ctx, snap, where)
@@ -318,7 +326,7 @@ func (s *Stage) Perform(ctx context.Context, action Action, opts *ActOptions) (*
 	c := s.begin("perform")
 	s.secrets.add(o.Variables)
 	done := &Acted{Actions: []Action{}}
-	err := checkNames(o.Variables)
+	err := CheckVariables(o.Variables)
 	if err == nil {
 		s.settle(ctx, c)
 		_, err = s.replay(ctx, c, done, []Action{action}, &o)

@@ -177,7 +177,7 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 	if err != nil {
 		return err
 	}
-	if err := checkNames(o.Variables); err != nil {
+	if err := CheckVariables(o.Variables); err != nil {
 		return err
 	}
 	s.settle(ctx, c)

@@ -58,7 +58,7 @@ func (s *Stage) Observe(ctx context.Context, instruction string, opts *ObserveOp
 }
 
 func (s *Stage) observe(ctx context.Context, c *call, instruction string, o *ObserveOptions, out *Observed) error {
-	if err := checkNames(o.Variables); err != nil {
+	if err := CheckVariables(o.Variables); err != nil {
 		return err
 	}
 	s.settle(ctx, c)

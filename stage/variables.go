@@ -15,8 +15,9 @@ var (
 	placeholder = regexp.MustCompile(`%([A-Za-z0-9_][A-Za-z0-9_-]*)%`)
 )
 
-// checkNames refuses names that could not be told from text.
-func checkNames(vars map[string]string) error {
+// CheckVariables refuses names that could not be told from text; each is of
+// letters, digits, _ and -. Act, Observe, Extract and Perform check theirs.
+func CheckVariables(vars map[string]string) error {
 	for _, n := range names(vars) {
 		if !variableName.MatchString(n) {
 			return fmt.Errorf("%w: %q is no name; letters, digits, _ and - make one", ErrVariable, n)
