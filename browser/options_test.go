@@ -134,6 +134,12 @@ func TestTabs(t *testing.T) {
 		if c.Active() != tab || len(c.Pages()) != 2 {
 			t.Errorf("%s: active %s of %d", id, c.Active().URL(), len(c.Pages()))
 		}
+		if err := p.Activate(ctx); err != nil || c.Active() != p {
+			t.Errorf("%s: the first page did not come to the front: %v", id, err)
+		}
+		if err := tab.Activate(ctx); err != nil || c.Active() != tab {
+			t.Errorf("%s: the tab did not come to the front: %v", id, err)
+		}
 		if err := tab.Close(ctx); err != nil {
 			t.Fatal(err)
 		}

@@ -152,3 +152,32 @@ func TestActOnBlankTarget(t *testing.T) {
 		}
 	})
 }
+
+func TestOpenAndGoto(t *testing.T) {
+	t.Parallel()
+	site := serve(t, map[string]string{"/": `<p>one</p>`, "/two": `<p>two</p>`})
+	ctx := testContext(t)
+	s, err := stage.Open(ctx, site.URL+"/", nil, &stage.OpenOptions{Browser: chromium, Context: &browser.ContextOptions{Width: 600, Height: 400}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Text(ctx); err != nil || text != "one\n" || eval[int](t, s, "innerWidth") != 600 {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if err := s.Goto(ctx, site.URL+"/nowhere"); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Goto(ctx, site.URL+"/two"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.Text(ctx); err != nil || text != "two\n" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	p := s.Page()
+	if err := s.Close(); err != nil || !p.Closed() || chromium.Err() != nil {
+		t.Errorf("closed %v, %v", p.Closed(), err)
+	}
+	if _, err := stage.Open(ctx, "http://127.0.0.1:1/", nil, &stage.OpenOptions{Browser: chromium}); err == nil {
+		t.Error("nobody is there")
+	}
+}

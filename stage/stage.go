@@ -20,10 +20,10 @@ import (
 const (
 	// DefaultTokens is the size of the tree that act and observe send.
 	DefaultTokens = 10_000
-	// DefaultExtractTokens is the size of a part that extract sends.
-	DefaultExtractTokens = 24_000
-	// DefaultSettle is how long a page may take to come to rest.
-	DefaultSettle = 3 * time.Second
+	// defaultExtractTokens is the size of a part that extract sends.
+	defaultExtractTokens = 24_000
+	// defaultSettle is how long a page may take to come to rest.
+	defaultSettle = 3 * time.Second
 )
 
 // Options tune a Stage.
@@ -36,10 +36,11 @@ type Options struct {
 	// NoHeal fails at once instead of looking again when an action cannot be
 	// carried out.
 	NoHeal bool
-	// Tokens and ExtractTokens limit what is sent of a page at a time.
+	// Tokens and ExtractTokens limit what is sent of a page at a time; zero is
+	// 10,000 and 24,000.
 	Tokens, ExtractTokens int
 	// Settle is how long to wait for a page to come to rest before going on
-	// anyway.
+	// anyway, 3 s if zero.
 	Settle time.Duration
 	// Origins binds variables to sites: one that is named here is typed only into
 	// documents of an origin in its list, such as https://example.com or
@@ -84,10 +85,10 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		s.opts.Tokens = DefaultTokens
 	}
 	if s.opts.ExtractTokens <= 0 {
-		s.opts.ExtractTokens = DefaultExtractTokens
+		s.opts.ExtractTokens = defaultExtractTokens
 	}
 	if s.opts.Settle <= 0 {
-		s.opts.Settle = DefaultSettle
+		s.opts.Settle = defaultSettle
 	}
 	run, err := model.Direct(m)
 	if err != nil && !errors.Is(err, model.ErrNoModel) {
