@@ -72,6 +72,7 @@ func newBrowser(conn *cdp.Conn, proc *process, log *slog.Logger) *Browser {
 		target.AttachedToTarget.Method:    cdp.MustDeliver,
 		target.DetachedFromTarget.Method:  cdp.MustDeliver,
 		chromium.DownloadWillBegin.Method: cdp.MustDeliver,
+		chromium.DownloadProgress.Method:  cdp.MustDeliver,
 	})
 	b.wg.Go(b.watch)
 	b.wg.Go(b.loop)
@@ -129,6 +130,9 @@ func (b *Browser) Close() error {
 		if b.proc != nil {
 			b.root.Start(chromium.Close.Method, nil)
 			b.closeErr = b.proc.end(500 * time.Millisecond)
+			for _, c := range b.contextList() {
+				c.tidyDownloads()
+			}
 		} else {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			defer cancel()
@@ -200,6 +204,11 @@ func (b *Browser) loop() {
 			if jsonv2.Unmarshal(e.Params, &ev) == nil {
 				b.download(&ev)
 			}
+		case chromium.DownloadProgress.Method:
+			var ev chromium.EventDownloadProgress
+			if jsonv2.Unmarshal(e.Params, &ev) == nil {
+				b.downloading(&ev)
+			}
 		}
 	}
 }
@@ -233,9 +242,13 @@ func (b *Browser) broadcast() {
 	}
 }
 
-// popup closes a window that a page has opened, still paused before its first
-// line. The page's own session tells the log about it, address included.
+// popup makes a page of a window that a page has opened where the context lets
+// it, and closes it otherwise, still paused before its first line. The page's own
+// session tells the log about it, address included.
 func (b *Browser) popup(s *cdp.Session, info *target.Info) {
+	if b.adopt(parked{s, info}) {
+		return
+	}
 	// Closing takes a moment, in which a link's window would already have asked
 	// for its page; paused requests go nowhere.
 	s.Start(fetch.CommandEnable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{}}})
@@ -250,19 +263,6 @@ func (b *Browser) detached(session string) {
 	b.mu.Unlock()
 	if p != nil {
 		p.end(ErrPageClosed)
-	}
-}
-
-func (b *Browser) download(ev *chromium.EventDownloadWillBegin) {
-	d := Download{Time: time.Now(), URL: clip(ev.URL, maxURL), Filename: ev.SuggestedFilename, FrameID: string(ev.FrameID)}
-	for _, c := range b.contextList() {
-		for _, p := range c.Pages() {
-			if p.hasFrame(d.FrameID) {
-				p.log.addDownload(d)
-				p.notify()
-				return
-			}
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sort"
 
-	chromium "github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 )
@@ -22,6 +21,25 @@ type ContextOptions struct {
 
 	// InitScripts run in every frame of every page before its own first line.
 	InitScripts []InitScript
+
+	Mobile      bool   // as a telephone lays pages out; see Device
+	ColorScheme string // "dark" or "light", Chromium's if empty
+	// Headers are sent with every request of the pages, to whatever host: tokens
+	// for one host belong into a cookie or a storage state instead.
+	Headers map[string]string
+	// Geolocation is where the machine says it is. It is also granted then.
+	Geolocation *Geolocation
+	// Permissions are granted without asking, such as "clipboard-read"; all
+	// others are denied.
+	Permissions []string
+	// Storage is what an earlier context kept: cookies and local storage.
+	Storage *StorageState
+	// Tabs is how many pages the context may have at a time, counting those that
+	// pages open. 0 and 1 let pages open none: their windows are closed before
+	// their first line, and the log tells of them.
+	Tabs int
+	// Downloads is where files go that pages offer. Nil refuses them.
+	Downloads *DownloadOptions
 }
 
 // Context is an isolated set of pages: cookies, storage and cache are its own.
@@ -31,18 +49,16 @@ type Context struct {
 	opts    ContextOptions
 
 	// Guarded by browser.mu.
-	creating int
-	closed   bool
+	creating  int
+	closed    bool
+	active    *Page
+	downloads []*transfer
+
+	folder string // where downloads are until they are whole
 }
 
 // Size is that of the screen, in CSS pixels.
 func (c *Context) Size() (width, height int) { return c.opts.Width, c.opts.Height }
-
-// denied are the permissions a page may ask a person for. Asking gets a quiet no.
-var denied = []string{
-	"geolocation", "notifications", "camera", "microphone", "midi", "clipboard-read",
-	"idle-detection", "window-management", "local-fonts", "storage-access",
-}
 
 // NewContext opens an isolated context.
 func (b *Browser) NewContext(ctx context.Context, opts *ContextOptions) (*Context, error) {
@@ -70,20 +86,11 @@ func (b *Browser) NewContext(ctx context.Context, opts *ContextOptions) (*Contex
 	b.mu.Lock()
 	b.contexts[c.id] = c
 	b.mu.Unlock()
-	for _, name := range denied {
-		// Not every Chromium knows every permission; what it does not know it
-		// cannot grant.
-		b.root.Start(chromium.CommandSetPermission, chromium.SetPermissionParams{
-			Permission: &chromium.PermissionDescriptor{Name: name}, Setting: chromium.PermissionSettingDenied,
-			BrowserContextID: res.BrowserContextID,
-		})
-	}
-	_, err = protocol.Call(ctx, b.root, chromium.SetDownloadBehavior, chromium.SetDownloadBehaviorParams{
-		Behavior: chromium.SetDownloadBehaviorBehaviorDeny, BrowserContextID: res.BrowserContextID, EventsEnabled: ptr(true),
-	})
-	if err != nil {
-		c.dispose(context.WithoutCancel(ctx))
-		return nil, fmt.Errorf("refusing downloads: %w", err)
+	for _, set := range []func(context.Context) error{c.permit, c.receive, c.restore} {
+		if err := set(ctx); err != nil {
+			c.dispose(context.WithoutCancel(ctx))
+			return nil, fmt.Errorf("opening context: %w", err)
+		}
 	}
 	return c, nil
 }
@@ -105,6 +112,7 @@ func (c *Context) Pages() []*Page {
 // Close closes the context with its pages and forgets its storage.
 func (c *Context) Close(ctx context.Context) error {
 	if err := c.browser.Err(); err != nil {
+		c.tidyDownloads()
 		return nil // gone with the browser
 	}
 	pages := c.Pages()
@@ -128,6 +136,7 @@ func (c *Context) dispose(ctx context.Context) error {
 	if closed {
 		return nil
 	}
+	defer c.tidyDownloads()
 	_, err := protocol.Call(ctx, b.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{
 		BrowserContextID: protocol.BrowserContextID(c.id),
 	})

@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// PlayerName is what a prompt is answered with: most games that ask want a name.
-const PlayerName = "Player"
+// playerName is what a prompt is answered with: most games that ask want a name.
+const playerName = "Player"
 
 // OnDialog sets who answers dialogs. The func is called between the page's
 // events, so it must not call the page, and should be quick: the page waits.
@@ -30,7 +30,7 @@ func (p *Page) dialog(s *Session, ev *page.EventJavascriptDialogOpening) {
 	case answer != nil:
 		accept, text = answer(d)
 	case d.Type == string(page.DialogTypePrompt):
-		text = PlayerName
+		text = playerName
 	}
 	d.Accepted, d.Answer = accept, text
 	s.Start(page.CommandHandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})

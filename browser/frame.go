@@ -246,6 +246,7 @@ func (p *Page) frameNavigated(s *Session, n *protocol.Frame) {
 	f.begin(f.loader)
 	p.log.frameGone(f.id, old, f.loader)
 	if f == p.main {
+		p.moves++
 		p.crashed = false
 		s.crashed = false
 	}

@@ -78,12 +78,16 @@ type Dialog struct {
 	Answer   string // what a prompt was given
 }
 
-// Download is a file the page wanted us to have. It was refused.
+// Download is a file the page wanted us to have. It was refused unless the
+// context keeps downloads; what became of it then is told by Context.Downloads.
 type Download struct {
 	Time     time.Time
 	URL      string
 	Filename string
 	FrameID  string
+	State    string `json:",omitempty"`
+	Bytes    int64  `json:",omitempty"` // that have arrived
+	Path     string `json:",omitempty"` // of the whole file
 }
 
 // Popup is a window the page wanted. It was closed before its first line, or
@@ -135,7 +139,7 @@ func (l *Log) Entries() []Entry { return list(l, &l.entries) }
 // Dialogs is what was asked and answered.
 func (l *Log) Dialogs() []Dialog { return list(l, &l.dialogs) }
 
-// Downloads is what was refused.
+// Downloads is what pages offered.
 func (l *Log) Downloads() []Download { return list(l, &l.downloads) }
 
 // Popups is what was opened and closed.

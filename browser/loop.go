@@ -111,6 +111,9 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 			p.locked(func() {
 				if f := p.frames[string(ev.FrameID)]; f != nil {
 					f.url = ev.URL
+					if f == p.main {
+						p.moves++
+					}
 				}
 			})
 			p.log.addNavigation(Navigation{Time: time.Now(), FrameID: string(ev.FrameID), URL: clip(ev.URL, maxURL), SameDocument: true, Kind: string(ev.NavigationType)})

@@ -63,11 +63,14 @@ type Page struct {
 	intercept *interception
 	guards    []*guard
 	onDialog  func(Dialog) (accept bool, text string)
-	leaving   int // navigations and closings of our own under way
+	size      *Rect // of the viewport, where it is not the context's
+	leaving   int   // navigations and closings of our own under way
 	crashed   bool
 	crashes   int
+	moves     int // documents and addresses that the main frame has had
 	err       error
 
+	open bool // guarded by browser.mu: it is ready to be used
 	done chan struct{}
 	wg   sync.WaitGroup
 }
@@ -76,20 +79,33 @@ var pageSeq atomic.Int64
 
 // NewPage opens a blank page, ready to record and with its init scripts set.
 func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error) {
-	b := c.browser
 	attached, err := c.create(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening page: %w", err)
 	}
+	p := c.newPage(attached)
+	if opts != nil {
+		p.scripts = append(p.scripts, opts.InitScripts...)
+	}
+	if err := p.register(); err != nil {
+		return nil, fmt.Errorf("opening page: %w", err)
+	}
+	if err := p.prepare(ctx, p.root); err != nil {
+		p.Close(context.WithoutCancel(ctx))
+		return nil, fmt.Errorf("opening page: %w", err)
+	}
+	p.activate()
+	return p, nil
+}
+
+// newPage is the page of a target that has attached. Nobody knows of it yet.
+func (c *Context) newPage(attached parked) *Page {
 	p := &Page{
-		context: c, browser: b, target: string(attached.info.TargetID), seq: pageSeq.Add(1),
+		context: c, browser: c.browser, target: string(attached.info.TargetID), seq: pageSeq.Add(1),
 		queue: cdp.NewQueue(nil), log: newLog(), changed: make(chan struct{}),
 		frames: make(map[string]*Frame), done: make(chan struct{}),
 	}
 	p.scripts = append(p.scripts, c.opts.InitScripts...)
-	if opts != nil {
-		p.scripts = append(p.scripts, opts.InitScripts...)
-	}
 	p.root = newSession(p, attached.session, attached.info)
 	p.sessions = []*Session{p.root}
 	p.main = p.addFrame(p.target, "", p.root)
@@ -97,25 +113,26 @@ func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error)
 	p.keyboard = &Keyboard{page: p, held: make(map[string]bool)}
 	p.clock = &Clock{page: p}
 	p.touch = &Touch{page: p}
+	return p
+}
 
+// register makes the page one of the browser's, and starts to follow it.
+func (p *Page) register() error {
+	b, s := p.browser, p.root.Session
 	b.mu.Lock()
 	if err := b.err; err != nil {
 		b.mu.Unlock()
-		return nil, fmt.Errorf("opening page: %w", err)
+		return err
 	}
-	b.pages[attached.session.ID()] = p
+	b.pages[s.ID()] = p
 	b.mu.Unlock()
-	if attached.session.Err() != nil { // ended before we had it in the map
-		b.detached(attached.session.ID())
-		return nil, fmt.Errorf("opening page: %w", ErrPageClosed)
+	if s.Err() != nil { // ended before we had it in the map
+		b.detached(s.ID())
+		return ErrPageClosed
 	}
 	p.root.Listen(p.queue, p.root.events())
 	p.spawn(p.loop)
-	if err := p.prepare(ctx, p.root); err != nil {
-		p.Close(context.WithoutCancel(ctx))
-		return nil, fmt.Errorf("opening page: %w", err)
-	}
-	return p, nil
+	return nil
 }
 
 // spawn runs f in a goroutine that the end of the context and of the browser
@@ -266,6 +283,7 @@ func (p *Page) end(err error) {
 	p.browser.mu.Lock()
 	delete(p.browser.pages, p.root.ID())
 	p.browser.mu.Unlock()
+	p.context.deactivate(p)
 }
 
 // notify wakes everybody who waits for a change.

@@ -73,16 +73,19 @@ func (p *Page) unshrink(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unshrinkLimit)
 	defer cancel()
 	// A page that does not answer is not looked at either.
-	_, _ = protocol.Call(ctx, p.root, emulation.SetDeviceMetricsOverride, metrics(p.context.opts))
+	_, _ = protocol.Call(ctx, p.root, emulation.SetDeviceMetricsOverride, p.metrics())
 }
 
 const unshrinkLimit = time.Second
 
 // metrics is the size of a page's window.
-func metrics(opts ContextOptions) emulation.SetDeviceMetricsOverrideParams {
+// metrics are what the page's screen is.
+func (p *Page) metrics() emulation.SetDeviceMetricsOverrideParams {
+	opts := p.context.opts
+	width, height := p.Viewport()
 	return emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(opts.Width), Height: int64(opts.Height), DeviceScaleFactor: opts.DeviceScale, Mobile: false,
-		ScreenWidth: int64(opts.Width), ScreenHeight: int64(opts.Height),
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: opts.DeviceScale, Mobile: opts.Mobile,
+		ScreenWidth: int64(width), ScreenHeight: int64(height),
 	}
 }
 
@@ -96,9 +99,10 @@ func (p *Page) area(ctx context.Context, opts *ScreenshotOptions) (*page.Viewpor
 	if m.CSSVisualViewport == nil || m.CSSContentSize == nil {
 		return nil, fmt.Errorf("page has no layout")
 	}
+	width, height := p.Viewport()
 	area := &page.Viewport{
 		X: m.CSSVisualViewport.PageX, Y: m.CSSVisualViewport.PageY,
-		Width: float64(p.context.opts.Width), Height: float64(p.context.opts.Height), Scale: 1,
+		Width: float64(width), Height: float64(height), Scale: 1,
 	}
 	if opts.FullPage {
 		area.X, area.Y, area.Width, area.Height = 0, 0, m.CSSContentSize.Width, m.CSSContentSize.Height

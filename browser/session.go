@@ -36,6 +36,7 @@ type Session struct {
 	set      bool                // guarded by page.mu: has its init scripts and interception
 	hooked   int                 // guarded by page.mu: hooks called so far
 	ready    bool                // guarded by page.mu: all hooks called
+	opened   bool                // of a window that a page opened
 }
 
 var _ protocol.Session = (*Session)(nil)
@@ -139,7 +140,7 @@ func (p *Page) prepare(ctx context.Context, s *Session) error {
 	for i, c := range commands {
 		replies[i] = s.Start(c.method, c.params)
 	}
-	if s.Kind == "service_worker" || s.Kind == "shared_worker" {
+	if s.Kind == "service_worker" || s.Kind == "shared_worker" || s.opened {
 		// These answer nothing while they are paused; what was sent so far
 		// still comes before their first line.
 		s.Start(runtime.CommandRunIfWaitingForDebugger, nil)
@@ -182,6 +183,9 @@ func (p *Page) setup(s *Session) []command {
 	if some {
 		commands = append(commands, command{fetch.CommandEnable, paused, s.frames()})
 	}
+	if len(opts.Headers) > 0 {
+		commands = append(commands, command{network.CommandSetExtraHTTPHeaders, headers(opts.Headers), s.frames()})
+	}
 	if !s.frames() {
 		for _, script := range scripts {
 			if script.Workers {
@@ -199,8 +203,9 @@ func (p *Page) setup(s *Session) []command {
 	if s.Kind == "page" {
 		// A page loaded ahead of its visit would be watched by nobody.
 		commands = append(commands, command{page.CommandSetPrerenderingAllowed, page.SetPrerenderingAllowedParams{IsAllowed: false}, false})
-		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, metrics(opts), true})
+		commands = append(commands, command{emulation.CommandSetDeviceMetricsOverride, p.metrics(), true})
 	}
+	commands = append(commands, opts.emulation()...)
 	if opts.Touch {
 		commands = append(commands, command{emulation.CommandSetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 5}, false})
 	}
@@ -278,8 +283,11 @@ func (p *Page) attach(parent *Session, ev *target.EventAttachedToTarget) {
 	raw := p.browser.conn.Session(string(ev.SessionID))
 	switch ev.TargetInfo.Type {
 	case "page", "tab":
-		// Pop-ups are the browser's matter; it has them on a session of its own.
-		raw.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+		// Pop-ups are the browser's matter; it has them on a session of its own,
+		// and lets them run when it is done with them.
+		if p.context.opts.Tabs < 2 {
+			raw.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+		}
 		parent.Start(target.CommandDetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
 		return
 	}

@@ -19,11 +19,11 @@ func TestDialogsAreAnswered(t *testing.T) {
 	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	got := eval[[]any](t, p, "window.answers")
-	if got[0] != true || got[1] != browser.PlayerName {
+	if got[0] != true || got[1] != "Player" {
 		t.Errorf("answers %v", got)
 	}
 	ds := p.Log().Dialogs()
-	if len(ds) != 3 || ds[0].Message != "one" || ds[1].Type != "confirm" || ds[2].Answer != browser.PlayerName {
+	if len(ds) != 3 || ds[0].Message != "one" || ds[1].Type != "confirm" || ds[2].Answer != "Player" {
 		t.Errorf("dialogs %+v", ds)
 	}
 	p.OnDialog(func(d browser.Dialog) (bool, string) { return d.Type == "prompt", "Ada" })

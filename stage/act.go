@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
@@ -17,8 +18,10 @@ type ActOptions struct {
 	Variables map[string]string
 	// Files are the only files that may be uploaded, by path.
 	Files []string
-	// Within is the id or selector of the element to look in.
+	// Within is the id or selector of the element to look in, and Ignore the
+	// selectors of what to leave out; see browser.Locator for selectors.
 	Within string
+	Ignore []string
 	// NoCache does not look into the cache and writes nothing to it.
 	NoCache bool
 }
@@ -28,9 +31,13 @@ type Acted struct {
 	// Actions are those that were carried out, in order.
 	Actions []Action `json:"actions"`
 	// Healed is set when the first try could not be carried out.
-	Healed bool   `json:"healed,omitempty"`
-	URL    string `json:"url"` // of the page afterwards
-	Meta   Meta   `json:"meta"`
+	Healed bool `json:"healed,omitempty"`
+	// Opened are the tabs that were opened, in the last of which the stage goes
+	// on; Refused are those that were wanted and not allowed.
+	Opened  []string `json:"opened,omitempty"`
+	Refused []string `json:"refused,omitempty"`
+	URL     string   `json:"url"` // of the page afterwards
+	Meta    Meta     `json:"meta"`
 }
 
 // actReply is what a model answers to an instruction.
@@ -78,6 +85,9 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if strings.TrimSpace(instruction) == "" {
 		return done, fmt.Errorf("the instruction is empty: %w", ErrArgument)
 	}
+	if err := CheckVariables(o.Variables); err != nil {
+		return done, err
+	}
 	s.settle(ctx, c)
 	cache := s.opts.Cache
 	if o.NoCache {
@@ -116,7 +126,7 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 
 // decide asks the model what to do and does it.
 func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *Acted, o *ActOptions) error {
-	snap, err := s.look(ctx, c)
+	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
 		return err
 	}
@@ -129,11 +139,11 @@ func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *A
 		began := time.Now()
 		done.Healed = true
 		s.settle(ctx, c)
-		if snap, err = s.look(ctx, c); err != nil {
+		if snap, err = s.look(ctx, c, o.Ignore); err != nil {
 			return err
 		}
-		note := fmt.Sprintf("A first try, %s on %s, could not be carried out and nothing happened. Look again.",
-			quoteWord(answer.Method), quoteWord(answer.Description))
+		note := fmt.Sprintf("A first try, %s on %s, could not be carried out and nothing happened. Look again.%s",
+			quoteWord(answer.Method), quoteWord(answer.Description), choices(snap.Node(answer.ElementID), answer.Method))
 		if answer, err = s.choose(ctx, c, snap, instruction, note, o); err != nil {
 			return err
 		}
@@ -146,6 +156,27 @@ func (s *Stage) decide(ctx context.Context, c *call, instruction string, done *A
 	return s.second(ctx, c, snap, instruction, answer, action, done, o)
 }
 
+// maxChoices bounds, in characters, the options that a second try is told of.
+const maxChoices = 12_000
+
+// choices lists all options of a list from which the first try chose one that it
+// does not have.
+func choices(n *snapshot.Node, method string) string {
+	if n == nil || method != SelectOption || len(n.Options) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThe options of %s:", n.ID)
+	for i, o := range n.Options {
+		if b.Len() > maxChoices {
+			fmt.Fprintf(&b, " and %d more", len(n.Options)-i)
+			break
+		}
+		b.WriteString(" " + snapshot.Quote(o))
+	}
+	return b.String()
+}
+
 // quoteWord makes the model's own words fit to be shown to it again.
 func quoteWord(s string) string {
 	return `"` + strings.NewReplacer(`"`, "'", "\n", " ").Replace(s) + `"`
@@ -154,7 +185,7 @@ func quoteWord(s string) string {
 // choose asks which action fits, going through the parts of a large page as
 // the model wishes.
 func (s *Stage) choose(ctx context.Context, c *call, snap *snapshot.Snapshot, instruction, note string, o *ActOptions) (*actReply, error) {
-	where, err := within(snap, o.Within)
+	where, err := s.within(ctx, snap, o.Within)
 	if err != nil {
 		return nil, err
 	}
@@ -190,14 +221,32 @@ func notFound(why string) error {
 }
 
 // within is the id of the element to look in, "" for the page.
-func within(snap *snapshot.Snapshot, where string) (string, error) {
-	if where == "" || snap.Node(where) != nil {
-		return where, nil
+func (s *Stage) within(ctx context.Context, snap *snapshot.Snapshot, where string) (string, error) {
+	if where == "" {
+		return "", nil
 	}
-	if n := snap.Find(where); n != nil {
-		return n.ID, nil
+	n, err := s.resolve(ctx, snap, where)
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("%w: %s", ErrUnknownID, where)
+	return n.ID, nil
+}
+
+// Find finds an element of the snapshot by its id or by any selector that
+// browser.Locator takes. One that has no line in the tree gets a node.
+func (s *Stage) Find(ctx context.Context, snap *snapshot.Snapshot, selector string) (*snapshot.Node, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resolve(ctx, snap, selector)
+}
+
+// resolve finds the node of an id or selector.
+func (s *Stage) resolve(ctx context.Context, snap *snapshot.Snapshot, where string) (*snapshot.Node, error) {
+	n, err := s.reader.Resolve(ctx, snap, where)
+	if errors.Is(err, browser.ErrNoMatch) || errors.Is(err, browser.ErrGone) {
+		return nil, fmt.Errorf("%w: %s", ErrUnknownID, where)
+	}
+	return n, err
 }
 
 // attempt carries out what the model answered.
@@ -210,11 +259,7 @@ func (s *Stage) attempt(ctx context.Context, c *call, snap *snapshot.Snapshot, a
 		}
 		return action, &ActError{Action: action, Err: err}
 	}
-	if err := s.perform(ctx, c, action, node, snap, o); err != nil {
-		return action, err
-	}
-	done.Actions = append(done.Actions, action)
-	return action, nil
+	return action, s.perform(ctx, c, action, node, snap, done, o)
 }
 
 // menuRoles are what opens when a list of choices opens.
@@ -226,7 +271,7 @@ func (s *Stage) second(ctx context.Context, c *call, before *snapshot.Snapshot, 
 	if first.Method != Click && first.Method != Hover && first.Method != RightClick || !answer.TwoStep && !mayOpen(first) {
 		return nil
 	}
-	now, err := s.look(ctx, c)
+	now, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
 		return err
 	}
@@ -281,8 +326,11 @@ func (s *Stage) Perform(ctx context.Context, action Action, opts *ActOptions) (*
 	c := s.begin("perform")
 	s.secrets.add(o.Variables)
 	done := &Acted{Actions: []Action{}}
-	s.settle(ctx, c)
-	_, err := s.replay(ctx, c, done, []Action{action}, &o)
+	err := CheckVariables(o.Variables)
+	if err == nil {
+		s.settle(ctx, c)
+		_, err = s.replay(ctx, c, done, []Action{action}, &o)
+	}
 	done.URL = s.page.URL()
 	done.Meta = c.end()
 	if err != nil {
@@ -298,7 +346,7 @@ func (s *Stage) replay(ctx context.Context, c *call, done *Acted, steps []Action
 		if i > 0 {
 			s.settle(ctx, c)
 		}
-		snap, err := s.look(ctx, c)
+		snap, err := s.look(ctx, c, nil)
 		if err != nil {
 			return false, err
 		}
@@ -307,49 +355,63 @@ func (s *Stage) replay(ctx context.Context, c *call, done *Acted, steps []Action
 		}
 		var node *snapshot.Node
 		if a.ElementID != "" || a.Selector != "" || !onPage(a.Method) {
-			if node = a.find(snap); node == nil {
-				return false, &ActError{Action: a, Err: ErrGone}
+			if node, err = s.locate(ctx, &a, snap); err != nil {
+				return false, &ActError{Action: a, Err: err}
 			}
 		}
 		if a.Method == DragAndDrop {
 			if a.Target == nil {
 				return false, &ActError{Action: a, Err: ErrArgument}
 			}
-			to := a.Target.find(snap)
-			if to == nil {
-				return false, &ActError{Action: *a.Target, Err: ErrGone}
+			to, err := s.locate(ctx, a.Target, snap)
+			if err != nil {
+				return false, &ActError{Action: *a.Target, Err: err}
 			}
 			a.Arguments = []string{to.ID}
 		}
-		if err := s.perform(ctx, c, a, node, snap, o); err != nil {
+		if err := s.perform(ctx, c, a, node, snap, done, o); err != nil {
 			return false, err
 		}
-		done.Actions = append(done.Actions, a)
 	}
 	return true, nil
 }
 
-// perform carries out one action on a node of the snapshot.
-func (s *Stage) perform(ctx context.Context, c *call, a Action, node *snapshot.Node, snap *snapshot.Snapshot, o *ActOptions) error {
+// addressOf is that of the document which a node is in.
+func (s *Stage) addressOf(n *snapshot.Node) string {
+	if n != nil {
+		if _, frame := n.Backend(); frame != nil {
+			return frame.URL()
+		}
+	}
+	return s.page.URL()
+}
+
+// perform carries out one action on a node of the snapshot, and notes it as done.
+func (s *Stage) perform(ctx context.Context, c *call, a Action, node *snapshot.Node, snap *snapshot.Snapshot, done *Acted, o *ActOptions) error {
 	began := time.Now()
 	args := make([]string, len(a.Arguments))
 	for i, arg := range a.Arguments {
-		v, err := fill(arg, o.Variables)
+		v, used, err := fill(arg, o.Variables)
+		if err == nil {
+			err = s.bound(used, s.addressOf(node))
+		}
 		if err != nil {
 			return &ActError{Action: a, Err: err}
 		}
 		args[i] = v
 	}
-	before := s.rest.watch(ctx)
+	before, windows := s.rest.watch(ctx), s.windows()
 	h := &hand{stage: s, action: a, args: args, node: node, snap: snap, files: o.Files}
 	err := h.do(ctx)
 	if err == nil {
 		settled := s.rest.after(ctx, before, s.opts.Settle)
 		c.meta.Settled = c.meta.Settled && settled
+		err = s.follow(ctx, a, windows, s.rest.watch(ctx).changes != before.changes, done)
 	}
 	c.meta.Timings.Action += time.Since(began)
 	s.step("act", a.Method+" on "+a.Description, began)
 	if err == nil {
+		done.Actions = append(done.Actions, a)
 		return nil
 	}
 	var already *ActError

@@ -145,6 +145,51 @@ func TestActRefuses(t *testing.T) {
 	}
 }
 
+// Every option of a long list can be chosen: one that is not shown by its words,
+// one that is shown cut by what is shown.
+func TestActChoosesAnyOption(t *testing.T) {
+	t.Parallel()
+	const html = `<select aria-label="Country"></select><script>
+const s = document.querySelector('select');
+for (let i = 0; i < 200; i++) s.add(new Option('Country ' + i, 'c' + i));
+s.add(new Option('The United Kingdom of Great Britain and Northern Ireland with all of its overseas territories and islands', 'uk'));
+</script>`
+	for _, tt := range []struct{ name, instruction, shown, choice, want string }{
+		{"not shown", "choose the country", "more", "Country 150", "c150"},
+		{"found by its words", "choose Country 177", `"Country 177"`, "Country 177", "c177"},
+		{"shown cut", "choose the United Kingdom", `all of its overse…"`, "The United Kingdom of Great Britain and Northern Ireland with all of its overse…", "uk"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := page(t, html, script(t, func(tree string) any {
+				if !strings.Contains(tree, tt.shown) {
+					t.Errorf("%s is not in\n%s", tt.shown, tree)
+				}
+				return do(stage.SelectOption, `combobox "Country"`, tt.choice)(tree)
+			}), nil)
+			if _, err := s.Act(testContext(t), tt.instruction, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := eval[string](t, s, "document.querySelector('select').value"); got != tt.want {
+				t.Errorf("chose %s", got)
+			}
+		})
+	}
+	t.Run("asked again with the options at hand", func(t *testing.T) {
+		s := page(t, html, script(t, do(stage.SelectOption, `combobox "Country"`, "Nowhere"), func(tree string) any {
+			if !strings.Contains(tree, `"Country 199"`) {
+				t.Errorf("the options are not in\n%s", tree)
+			}
+			return do(stage.SelectOption, `combobox "Country"`, "Country 199")(tree)
+		}), nil)
+		if _, err := s.Act(testContext(t), "choose", nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := eval[string](t, s, "document.querySelector('select').value"); got != "c199" {
+			t.Errorf("chose %s", got)
+		}
+	})
+}
+
 func TestActWithin(t *testing.T) {
 	t.Parallel()
 	const html = `<section aria-label="One"><button onclick="document.title='one'">Go</button></section><section aria-label="Two"><button onclick="document.title='two'">Go</button></section>`

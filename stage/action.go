@@ -1,8 +1,12 @@
 package stage
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
@@ -39,7 +43,8 @@ type Action struct {
 	Method      string   `json:"method"`
 	Arguments   []string `json:"arguments"` // with variables as %name%
 	// Selector is the element's XPath, with " >> " into frames and shadow roots;
-	// Selectors are all ways to find it again.
+	// Selectors are all ways to find it again. An action that is written by hand
+	// needs the first only, of any kind that browser.Locator takes: "#buy".
 	Selector  string             `json:"selector,omitempty"`
 	Selectors snapshot.Selectors `json:"selectors,omitzero"`
 	Role      string             `json:"role,omitempty"`
@@ -117,10 +122,23 @@ func (a *Action) find(snap *snapshot.Snapshot) *snapshot.Node {
 			return n
 		}
 	}
-	if a.Selectors == (snapshot.Selectors{}) && a.Selector != "" {
-		return snap.Find(a.Selector) // written by hand
-	}
 	return nil
+}
+
+// locate finds the action's element, also by a selector of any kind that was
+// written by hand.
+func (s *Stage) locate(ctx context.Context, a *Action, snap *snapshot.Snapshot) (*snapshot.Node, error) {
+	if n := a.find(snap); n != nil {
+		return n, nil
+	}
+	if a.Selectors != (snapshot.Selectors{}) || a.Selector == "" {
+		return nil, ErrGone
+	}
+	n, err := s.reader.Resolve(ctx, snap, a.Selector)
+	if errors.Is(err, browser.ErrNoMatch) {
+		return nil, fmt.Errorf("%w: nothing fits %s", ErrGone, a.Selector)
+	}
+	return n, err
 }
 
 // same reports whether a node is what the action was meant for. A name may

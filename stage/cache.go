@@ -119,7 +119,7 @@ func (c *Cache) save() error {
 // address and the names of the variables.
 func cacheKey(instruction, address string, o *ActOptions) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
-		strings.Join(strings.Fields(instruction), " "), pattern(address), o.Within, strings.Join(names(o.Variables), ","),
+		strings.Join(strings.Fields(instruction), " "), pattern(address), o.Within, strings.Join(o.Ignore, " "), strings.Join(names(o.Variables), ","),
 	}, "\n")))
 	return hex.EncodeToString(sum[:12])
 }

@@ -3,6 +3,8 @@ package stage
 import (
 	"errors"
 	"fmt"
+
+	"github.com/playtest-dev/playtest/browser"
 )
 
 // What can go wrong with an action, to be told apart with errors.Is.
@@ -12,19 +14,25 @@ var (
 	// ErrUnknownID is an id that is not on the page.
 	ErrUnknownID = errors.New("there is no such element on the page")
 	// ErrGone is an element that has left the page.
-	ErrGone = errors.New("the element is gone")
+	ErrGone = browser.ErrGone
 	// ErrHidden is an element that takes no room on the page.
-	ErrHidden = errors.New("the element cannot be seen")
+	ErrHidden = browser.ErrHidden
 	// ErrCovered is an element with something else on top of it.
-	ErrCovered = errors.New("the element is covered")
+	ErrCovered = browser.ErrCovered
 	// ErrDisabled is a control that is switched off.
-	ErrDisabled = errors.New("the element is disabled")
+	ErrDisabled = browser.ErrDisabled
 	// ErrMethod is an action that nobody knows, or not on such an element.
 	ErrMethod = errors.New("the action does not fit the element")
 	// ErrArgument is an action with arguments missing or wrong.
 	ErrArgument = errors.New("the action's arguments do not fit")
-	// ErrVariable is a variable that was not given.
+	// ErrVariable is a variable that was not given, or whose name is none.
 	ErrVariable = errors.New("the variable is not known")
+	// ErrOrigin is a variable that was to be typed into a page of another site
+	// than those it is meant for.
+	ErrOrigin = errors.New("the variable is not meant for this site")
+	// ErrTab is an action that wanted a new tab and got none. Tabs are allowed
+	// by browser.ContextOptions.Tabs, or OpenOptions.Tabs.
+	ErrTab = errors.New("the page wanted to open a tab, and tabs are not allowed")
 	// ErrReply is an answer of the model that could not be used, after one
 	// repair.
 	ErrReply = errors.New("the model's answer could not be used")

@@ -69,6 +69,24 @@ func ExampleExtract() {
 	// Back row 12.00 https://example.com/back
 }
 
+// From nothing to data: a browser, a page and a model in one call.
+func ExampleOpen() {
+	ctx := context.Background()
+	m := answers(`{"data": ["Front row", "Back row"]}`) // or a vendor's model
+
+	st, err := stage.Open(ctx, shop, m, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	rows, err := stage.Extract[[]string](ctx, st, "the rows that have tickets", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(rows.Data)
+	// Output: [Front row Back row]
+}
+
 // Observe asks the model once; what it found can be done any number of times
 // without it.
 func ExampleStage_Perform() {

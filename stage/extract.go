@@ -21,6 +21,8 @@ type URL string
 type ExtractOptions struct {
 	// Within is the id or selector of the element to read.
 	Within string
+	// Ignore are the selectors of what to leave out.
+	Ignore []string
 	// MaxParts bounds how many parts of a large page are read; 0 is 20.
 	MaxParts int
 	// Variables are masked in what is sent and put back into the result.
@@ -175,12 +177,15 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 	if err != nil {
 		return err
 	}
+	if err := CheckVariables(o.Variables); err != nil {
+		return err
+	}
 	s.settle(ctx, c)
-	snap, err := s.look(ctx, c)
+	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
 		return err
 	}
-	where, err := within(snap, o.Within)
+	where, err := s.within(ctx, snap, o.Within)
 	if err != nil {
 		return err
 	}
@@ -200,7 +205,7 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 		if err := json.Unmarshal(data, &value); err != nil {
 			return fmt.Errorf("%w: %w", ErrReply, err)
 		}
-		sum = merge(sum, value)
+		sum = shape.merge(sum, value)
 		out.Parts = part
 		if part >= text.Parts {
 			out.Completed = true
@@ -237,7 +242,7 @@ func partNote(part, parts int) string {
 	if parts == 1 {
 		return ""
 	}
-	return fmt.Sprintf("This is part %d of %d of the page.", part, parts)
+	return fmt.Sprintf("This is part %d of %d of the page. Lines marked (continued) were in an earlier part and only show where you are.", part, parts)
 }
 
 func (s *Stage) progress(ctx context.Context, c *call, instruction string, sum any, part, parts int) (*progressReply, error) {
@@ -264,8 +269,13 @@ func unmask(value any, vars map[string]string) any {
 	}
 	switch v := value.(type) {
 	case string:
-		for name, secret := range vars {
-			v = strings.ReplaceAll(v, "%"+name+"%", secret)
+		for name, value := range vars {
+			for _, p := range spellings(name, value) {
+				// Of base64 only a part was masked, which cannot be put back.
+				if !strings.HasSuffix(p.name, ":base64") {
+					v = strings.ReplaceAll(v, "%"+p.name+"%", unquoted(p, value))
+				}
+			}
 		}
 		return v
 	case []any:
@@ -278,4 +288,13 @@ func unmask(value any, vars map[string]string) any {
 		}
 	}
 	return value
+}
+
+// unquoted is what a masked spelling stands for in data: the quotes of the tree
+// are not part of what the page says.
+func unquoted(p secret, value string) string {
+	if strings.HasSuffix(p.name, ":quoted") {
+		return value
+	}
+	return p.value
 }

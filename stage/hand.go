@@ -16,9 +16,6 @@ import (
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
-//go:embed field.js
-var fieldScript string
-
 //go:embed scroll.js
 var scrollScript string
 
@@ -50,31 +47,37 @@ func (h *hand) do(ctx context.Context) error {
 			return ErrGone
 		}
 	}
-	t, err := h.stage.grasp(ctx, h.node)
+	e, err := grasp(ctx, h.node)
 	if err != nil {
 		return err
 	}
-	defer t.release()
+	defer e.Release()
+	return h.explain(h.act(ctx, e))
+}
+
+func (h *hand) act(ctx context.Context, e *browser.Element) error {
 	switch h.action.Method {
 	case Click, DoubleClick, RightClick, Hover:
-		return h.pointer(ctx, t, h.action.Method)
+		return h.pointer(ctx, e, h.action.Method)
 	case Check, Uncheck:
-		return h.check(ctx, t)
+		return e.Check(ctx, h.action.Method == Check)
 	case Type, Fill:
-		return h.write(ctx, t)
+		return h.write(ctx, e)
 	case Press:
-		if err := h.focus(ctx, t); err != nil {
-			return err
+		if !h.node.Painted() && h.node.Role != "canvas" { // canvases take their keys from the page
+			if err := e.Focus(ctx); err != nil {
+				return err
+			}
 		}
 		return h.press(ctx)
 	case ScrollTo, NextChunk, PrevChunk:
-		return h.scroll(ctx, t)
+		return h.scroll(ctx, e)
 	case SelectOption:
-		return h.choose(ctx, t)
+		return h.choose(ctx, e)
 	case DragAndDrop:
-		return h.drag(ctx, t)
+		return h.drag(ctx, e)
 	case Upload:
-		return h.upload(ctx, t)
+		return h.upload(ctx, e)
 	}
 	return ErrMethod
 }
@@ -97,10 +100,10 @@ func (h *hand) doPage(ctx context.Context) error {
 	return ErrMethod
 }
 
-func (h *hand) pointer(ctx context.Context, t *target, method string) error {
-	at, err := h.stage.point(ctx, t)
+func (h *hand) pointer(ctx context.Context, e *browser.Element, method string) error {
+	at, err := point(ctx, e, h.node)
 	if err != nil {
-		return h.explain(err)
+		return err
 	}
 	mouse := h.stage.page.Mouse()
 	h.sent = true
@@ -115,80 +118,14 @@ func (h *hand) pointer(ctx context.Context, t *target, method string) error {
 	return mouse.Click(ctx, at.X, at.Y, &browser.ClickOptions{Hold: tap})
 }
 
-// explain names the action in errors that know only what is in the way.
-func (h *hand) explain(err error) error {
-	var a *ActError
-	if errors.As(err, &a) {
-		a.Action, a.By = h.action, h.stage.secrets.mask(a.By)
-	}
-	return err
-}
-
-// check clicks a checkbox only when it is not as wanted already.
-func (h *hand) check(ctx context.Context, t *target) error {
-	var on bool
-	const state = `function () { return 'checked' in this ? this.checked : this.getAttribute('aria-checked') === 'true' || this.getAttribute('aria-pressed') === 'true' }`
-	if err := t.call(ctx, state, &on); err != nil {
-		return err
-	}
-	if on == (h.action.Method == Check) {
-		return nil
-	}
-	return h.pointer(ctx, t, Click)
-}
-
-// focus gives an element the keyboard without clicking it.
-func (h *hand) focus(ctx context.Context, t *target) error {
-	if h.node.Painted() || h.node.Role == "canvas" {
-		return nil // canvases take their keys from the page
-	}
-	var ok bool
-	return t.call(ctx, `function () { (this.nodeType === 1 ? this : this.parentElement).focus(); return true }`, &ok)
-}
-
-func (h *hand) write(ctx context.Context, t *target) error {
+func (h *hand) write(ctx context.Context, e *browser.Element) error {
 	if len(h.args) == 0 {
 		return fmt.Errorf("%w: what to write is missing", ErrArgument)
 	}
-	text := h.args[0]
-	var kind string
-	if err := t.call(ctx, fieldScript, &kind, "kind", ""); err != nil {
-		return err
-	}
-	switch kind {
-	case "none":
-		return fmt.Errorf("%w: nothing can be written into it", ErrMethod)
-	case "off":
-		return ErrDisabled
-	case "set":
-		// Dates, colours and sliders have no text to type into.
-		h.sent = true
-		var result string
-		if err := t.call(ctx, fieldScript, &result, "set", text); err != nil {
-			return err
-		}
-		if result != "" {
-			return fmt.Errorf("%w: the field did not take %s", ErrArgument, h.stage.secrets.quote(result))
-		}
-		return nil
-	case "select":
-		return h.choose(ctx, t)
-	}
-	if _, err := h.stage.point(ctx, t); err != nil {
-		return h.explain(err)
-	}
-	h.sent = true
-	if err := t.call(ctx, fieldScript, nil, map[string]string{Fill: "all", Type: "end"}[h.action.Method], ""); err != nil {
-		return err
-	}
-	keys := h.stage.page.Keyboard()
 	if h.action.Method == Type {
-		return keys.Type(ctx, text)
+		return e.Type(ctx, h.args[0])
 	}
-	if text == "" {
-		return keys.Press(ctx, "Delete", 0)
-	}
-	return keys.Insert(ctx, text)
+	return e.Fill(ctx, h.args[0])
 }
 
 func (h *hand) press(ctx context.Context) error {
@@ -223,38 +160,27 @@ func (h *hand) percent() (float64, error) {
 	return p, nil
 }
 
-func (h *hand) scroll(ctx context.Context, t *target) error {
+func (h *hand) scroll(ctx context.Context, e *browser.Element) error {
 	percent, err := h.percent()
 	if err != nil {
 		return err
 	}
 	h.sent = true
-	return t.call(ctx, scrollScript, nil, h.action.Method, percent)
+	return e.Call(ctx, scrollScript, nil, h.action.Method, percent)
 }
 
 // choose selects options of a select element, or opens what only looks like one.
-func (h *hand) choose(ctx context.Context, t *target) error {
+func (h *hand) choose(ctx context.Context, e *browser.Element) error {
 	if h.node.Tag() != "select" {
-		return h.pointer(ctx, t, Click)
+		return h.pointer(ctx, e, Click)
 	}
 	if len(h.args) == 0 {
 		return fmt.Errorf("%w: the option is missing", ErrArgument)
 	}
-	if h.node.State.Disabled {
-		return ErrDisabled
-	}
-	var wrong string
-	if err := t.call(ctx, fieldScript, &wrong, "check", h.args); err != nil {
-		return err
-	}
-	if wrong != "" {
-		return fmt.Errorf("%w: there is no option %s", ErrArgument, h.stage.secrets.quote(wrong))
-	}
-	h.sent = true
-	return t.call(ctx, fieldScript, nil, "select", h.args)
+	return e.Select(ctx, h.args...)
 }
 
-func (h *hand) drag(ctx context.Context, t *target) error {
+func (h *hand) drag(ctx context.Context, e *browser.Element) error {
 	if len(h.args) == 0 {
 		return fmt.Errorf("%w: where to is missing", ErrArgument)
 	}
@@ -262,21 +188,21 @@ func (h *hand) drag(ctx context.Context, t *target) error {
 	if to == nil {
 		return fmt.Errorf("%w: %s", ErrUnknownID, h.stage.secrets.quote(h.args[0]))
 	}
-	end, err := h.stage.grasp(ctx, to)
+	end, err := grasp(ctx, to)
 	if err != nil {
 		return err
 	}
-	defer end.release()
+	defer end.Release()
 	// The end first: scrolling to it may move the beginning, not the reverse,
 	// and where both do not fit into the window the drag cannot be made.
-	if _, err := h.stage.point(ctx, end); err != nil && !errors.Is(err, ErrCovered) {
-		return h.explain(err)
+	if _, err := point(ctx, end, to); err != nil && !errors.Is(err, ErrCovered) {
+		return err
 	}
-	from, err := h.stage.point(ctx, t)
+	from, err := point(ctx, e, h.node)
 	if err != nil {
-		return h.explain(err)
+		return err
 	}
-	box, err := h.stage.live(ctx, end)
+	box, err := end.Box(ctx)
 	if err != nil {
 		return err
 	}
@@ -294,10 +220,7 @@ func (h *hand) drag(ctx context.Context, t *target) error {
 
 // upload gives a file input files, but only those that the caller named: a
 // model, or a page that speaks to it, does not choose what leaves the machine.
-func (h *hand) upload(ctx context.Context, t *target) error {
-	if h.node.Tag() != "input" || h.node.Attribute("type") != "file" {
-		return fmt.Errorf("%w: it takes no files", ErrMethod)
-	}
+func (h *hand) upload(ctx context.Context, e *browser.Element) error {
 	if len(h.args) == 0 {
 		return fmt.Errorf("%w: the file is missing", ErrArgument)
 	}
@@ -307,12 +230,7 @@ func (h *hand) upload(ctx context.Context, t *target) error {
 		if i < 0 {
 			return fmt.Errorf("%w: %s is not among the files that may be uploaded", ErrArgument, h.stage.secrets.quote(want))
 		}
-		path, err := filepath.Abs(h.files[i])
-		if err != nil {
-			return fmt.Errorf("upload: %w", err)
-		}
-		paths = append(paths, path)
+		paths = append(paths, h.files[i])
 	}
-	h.sent = true
-	return t.session.Call(ctx, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": t.backend}, nil)
+	return e.SetFiles(ctx, paths...)
 }

@@ -11,6 +11,8 @@ import (
 type ObserveOptions struct {
 	// Within is the id or selector of the element to look in.
 	Within string
+	// Ignore are the selectors of what to leave out.
+	Ignore []string
 	// Variables may be named in the instruction; only their names are sent.
 	Variables map[string]string
 }
@@ -56,13 +58,16 @@ func (s *Stage) Observe(ctx context.Context, instruction string, opts *ObserveOp
 }
 
 func (s *Stage) observe(ctx context.Context, c *call, instruction string, o *ObserveOptions, out *Observed) error {
+	if err := CheckVariables(o.Variables); err != nil {
+		return err
+	}
 	s.settle(ctx, c)
-	snap, err := s.look(ctx, c)
+	snap, err := s.look(ctx, c, o.Ignore)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	where, err := within(snap, o.Within)
+	where, err := s.within(ctx, snap, o.Within)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package stage
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -253,55 +252,4 @@ func resolve(root map[string]any, ref string) any {
 		at = m[step]
 	}
 	return at
-}
-
-// merge puts the results of two parts of a page together: lists one after the
-// other without repeating, everything else by what was found first.
-func merge(a, b any) any {
-	switch x := a.(type) {
-	case nil:
-		return b
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok {
-			return a
-		}
-		for k, v := range y {
-			x[k] = merge(x[k], v)
-		}
-		return x
-	case []any:
-		y, ok := b.([]any)
-		if !ok {
-			return a
-		}
-		for _, v := range y {
-			if !has(x, v) {
-				x = append(x, v)
-			}
-		}
-		return x
-	case string:
-		if x == "" {
-			return b
-		}
-	case float64:
-		if x == 0 {
-			return b
-		}
-	case bool:
-		if !x {
-			return b
-		}
-	}
-	return a
-}
-
-func has(list []any, v any) bool {
-	for _, e := range list {
-		if reflect.DeepEqual(e, v) {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -19,10 +20,10 @@ import (
 const (
 	// DefaultTokens is the size of the tree that act and observe send.
 	DefaultTokens = 10_000
-	// DefaultExtractTokens is the size of a part that extract sends.
-	DefaultExtractTokens = 24_000
-	// DefaultSettle is how long a page may take to come to rest.
-	DefaultSettle = 3 * time.Second
+	// defaultExtractTokens is the size of a part that extract sends.
+	defaultExtractTokens = 24_000
+	// defaultSettle is how long a page may take to come to rest.
+	defaultSettle = 3 * time.Second
 )
 
 // Options tune a Stage.
@@ -35,11 +36,19 @@ type Options struct {
 	// NoHeal fails at once instead of looking again when an action cannot be
 	// carried out.
 	NoHeal bool
-	// Tokens and ExtractTokens limit what is sent of a page at a time.
+	// Tokens and ExtractTokens limit what is sent of a page at a time; zero is
+	// 10,000 and 24,000.
 	Tokens, ExtractTokens int
 	// Settle is how long to wait for a page to come to rest before going on
-	// anyway.
+	// anyway, 3 s if zero.
 	Settle time.Duration
+	// Origins binds variables to sites: one that is named here is typed only into
+	// documents of an origin in its list, such as https://example.com or
+	// https://*.example.com. The others may go anywhere.
+	Origins map[string][]string
+	// Ignore are the selectors of what is never shown to a model: advertisements,
+	// or text of visitors.
+	Ignore []string
 	// OnStep is told what is being done. It must not block.
 	OnStep func(Step)
 }
@@ -59,6 +68,7 @@ type Stage struct {
 	run    *model.Run
 	opts   Options
 	rest   rest
+	close  func() error // of a stage that Open made
 
 	mu      sync.Mutex // one call at a time
 	secrets secrets
@@ -67,7 +77,7 @@ type Stage struct {
 // New makes a stage of a page. The model may be nil: then everything that needs
 // none works, and the rest says model.ErrNoModel.
 func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) (*Stage, error) {
-	s := &Stage{page: page}
+	s := &Stage{}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -75,24 +85,19 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		s.opts.Tokens = DefaultTokens
 	}
 	if s.opts.ExtractTokens <= 0 {
-		s.opts.ExtractTokens = DefaultExtractTokens
+		s.opts.ExtractTokens = defaultExtractTokens
 	}
 	if s.opts.Settle <= 0 {
-		s.opts.Settle = DefaultSettle
+		s.opts.Settle = defaultSettle
 	}
 	run, err := model.Direct(m)
 	if err != nil && !errors.Is(err, model.ErrNoModel) {
 		return nil, fmt.Errorf("new stage: %w", err)
 	}
 	s.run = run
-	s.reader = snapshot.New(page, &snapshot.Options{Probe: s.opts.Probe, Hrefs: true})
-	s.rest.page = page
-	s.rest.watch(ctx)
+	s.use(ctx, page)
 	return s, nil
 }
-
-// Page is the page that the stage acts on.
-func (s *Stage) Page() *browser.Page { return s.page }
 
 // Snapshot reads the page, once it has settled, without any model.
 func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
@@ -100,7 +105,7 @@ func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 	defer s.mu.Unlock()
 	c := s.begin("snapshot")
 	s.settle(ctx, c)
-	return s.look(ctx, c)
+	return s.look(ctx, c, nil)
 }
 
 // Meta is what is known of a call besides its result.
@@ -163,10 +168,10 @@ func (s *Stage) step(verb, detail string, began time.Time) {
 	}
 }
 
-// look reads the page.
-func (s *Stage) look(ctx context.Context, c *call) (*snapshot.Snapshot, error) {
+// look reads the page without what is to be left out.
+func (s *Stage) look(ctx context.Context, c *call, ignore []string) (*snapshot.Snapshot, error) {
 	began := time.Now()
-	snap, err := s.reader.Capture(ctx)
+	snap, err := s.reader.CaptureWithout(ctx, slices.Concat(ignore, s.opts.Ignore))
 	c.meta.Timings.Snapshot += time.Since(began)
 	if err != nil {
 		return nil, err

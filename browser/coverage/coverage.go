@@ -23,9 +23,9 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 )
 
-// OwnScript marks the scripts that playtest evaluates in a page; they are left
+// ownScript marks the scripts that playtest evaluates in a page; they are left
 // out of every sample.
-const OwnScript = "playtest:"
+const ownScript = "playtest:"
 
 // Recorder records which code of a page runs.
 type Recorder struct {
@@ -199,7 +199,7 @@ type Function struct {
 
 func (s Sample) add(target string, scripts []*profiler.ScriptCoverage, names *names) {
 	for _, sc := range scripts {
-		if strings.HasPrefix(sc.URL, OwnScript) || strings.HasPrefix(sc.URL, "chrome-extension:") {
+		if strings.HasPrefix(sc.URL, ownScript) || strings.HasPrefix(sc.URL, "chrome-extension:") {
 			continue
 		}
 		script := &Script{URL: sc.URL}

@@ -132,7 +132,7 @@ func collect(parsed <-chan jsonv2.Value, most int) []debugger.EventScriptParsed 
 			if err := jsonv2.Unmarshal(raw, &e); err != nil {
 				continue
 			}
-			if e.ScriptLanguage != debugger.ScriptLanguageWebAssembly && !strings.HasPrefix(e.URL, OwnScript) {
+			if e.ScriptLanguage != debugger.ScriptLanguageWebAssembly && !strings.HasPrefix(e.URL, ownScript) {
 				list = append(list, e)
 			}
 			settle.Reset(settleTime)

@@ -25,6 +25,7 @@ type ownerKey struct {
 type around struct {
 	parent *Node
 	cursor string
+	faded  bool // nothing in here can be seen, whatever its own style
 	// slots are the elements that a shadow root's slots show.
 	slots map[string][]int32
 	outer *around // for what slots show: where their elements live
@@ -92,24 +93,33 @@ func (w *walk) text(n int32, c *around) {
 		return
 	}
 	value := d.value(n)
-	if strings.TrimSpace(value) == "" {
-		if p := c.parent.last(); p != nil && p.raw && !w.brk {
+	lines := d.keepsSpace(n)
+	blank := strings.TrimSpace(value) == ""
+	p := c.parent.last()
+	if p == nil || !p.raw || w.brk || p.lines != lines {
+		p = nil
+	}
+	if blank && !lines {
+		if p != nil {
 			p.Name += " "
 		}
 		return
 	}
 	box := d.box(n)
-	if box.Width <= 1 && box.Height <= 1 {
+	if !blank && box.Width <= 1 && box.Height <= 1 {
 		return // hidden for the eye only, by the usual trick
 	}
-	if p := c.parent.last(); p != nil && p.raw && !w.brk {
+	unseen := w.unseen(n, box, c)
+	if p != nil && (blank || p.State.Invisible == unseen) {
 		p.Name += value
 		p.Box = union(p.Box, box)
 		p.InView = p.InView || w.visible(box)
 		return
 	}
 	w.brk = false
-	c.parent.add(&Node{Role: "text", Name: value, Box: box, InView: w.visible(box), doc: d, index: n, raw: true})
+	node := &Node{Role: "text", Name: value, Box: box, InView: w.visible(box), doc: d, index: n, raw: true, lines: lines}
+	node.State.Invisible = unseen
+	c.parent.add(node)
 }
 
 func (w *walk) element(n int32, c *around) {
@@ -122,10 +132,13 @@ func (w *walk) element(n int32, c *around) {
 		w.brk = true
 		defer func() { w.brk = true }()
 	}
+	if d.ignored[n] {
+		return
+	}
 	if tag == "slot" && c.slots != nil {
 		if shown := c.slots[d.get(n, "name")]; len(shown) > 0 {
 			outer := *c.outer
-			outer.parent, outer.cursor = c.parent, c.cursor
+			outer.parent, outer.cursor, outer.faded = c.parent, c.cursor, c.faded
 			for _, k := range shown {
 				w.node(k, &outer)
 			}
@@ -135,6 +148,7 @@ func (w *walk) element(n int32, c *around) {
 	below := *c
 	if d.rendered(n) {
 		below.cursor = d.style(n, styleCursor)
+		below.faded = c.faded || d.fades(n)
 	}
 	node := w.make(n, tag, c)
 	if node == nil {
@@ -193,6 +207,7 @@ func (w *walk) make(n int32, tag string, c *around) *Node {
 		return nil
 	}
 	node.State = d.state(n, tag, role)
+	node.State.Invisible = !drawnByLabel(tag, d.get(n, "type")) && (c.faded || d.fades(n) || d.outside(box))
 	switch role {
 	case "heading":
 		node.Level = headingLevel(tag, d.get(n, "aria-level"))
@@ -273,11 +288,15 @@ func finish(n *Node) {
 	switch {
 	case n.Role == "textbox":
 		if n.Tag() != "input" && n.Tag() != "textarea" {
-			n.Value = shorten(clean(n.doc.textInside(n.index)), maxName)
+			n.Value = clean(n.doc.textInside(n.index))
 		}
 		n.Children = nil
+	case namedByContent[n.Role] && len(n.Name) > maxName:
+		// Too long for a name: all of it stays below, where it can be read.
+		n.Name = shorten(n.Name, maxName/4)
 	case namedByContent[n.Role] && n.Name != "":
 		// What is in there is its name already, except for other controls.
+		n.markUnseen()
 		n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool {
 			return c.Walk(func(d *Node) bool { return !d.Interactive })
 		})
@@ -286,6 +305,26 @@ func finish(n *Node) {
 		}
 	default:
 		n.sayOnce()
+	}
+}
+
+// markUnseen marks a node as invisible when all the text that names it is.
+func (n *Node) markUnseen() {
+	seen, unseen := 0, 0
+	for _, c := range n.Children {
+		c.Walk(func(d *Node) bool {
+			switch {
+			case d.Role != "text" && d.Role != "img":
+			case d.State.Invisible:
+				unseen++
+			default:
+				seen++
+			}
+			return true
+		})
+	}
+	if unseen > 0 && seen == 0 {
+		n.State.Invisible = true
 	}
 }
 
@@ -332,7 +371,11 @@ func (n *Node) settleText() {
 	for _, c := range n.Children {
 		if c.raw {
 			c.raw = false
-			c.Name = clean(c.Name)
+			if c.lines {
+				c.Name = cleanLines(c.Name)
+			} else {
+				c.Name = clean(c.Name)
+			}
 			if c.Name == "" {
 				continue
 			}

@@ -59,7 +59,8 @@ type Snapshot struct {
 	Root           *Node
 	Took           time.Duration
 
-	byID map[string]*Node
+	byID      map[string]*Node
+	documents map[string]*document // by frame
 }
 
 // Node finds a node by its id, nil when the snapshot has none of that id.
@@ -78,7 +79,11 @@ type process struct {
 
 // Capture reads the page. It fails only when the page's own document cannot be
 // read; a frame that cannot is marked in the tree and not tried in another way.
-func (r *Reader) Capture(ctx context.Context) (*Snapshot, error) {
+func (r *Reader) Capture(ctx context.Context) (*Snapshot, error) { return r.CaptureWithout(ctx, nil) }
+
+// CaptureWithout reads the page and leaves out what the selectors fit, with all
+// that is in it.
+func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snapshot, error) {
 	began := time.Now()
 	frames := r.page.Frames()
 	if len(frames) == 0 {
@@ -158,6 +163,9 @@ func (r *Reader) Capture(ctx context.Context) (*Snapshot, error) {
 	if top == nil {
 		return nil, errors.New("reading page: it has no document")
 	}
+	if err := r.ignore(ctx, b.documents, selectors); err != nil {
+		return nil, err
+	}
 	s := r.build(b, top, view, active, canvas)
 	if top.size() < askLimit {
 		r.ask(ctx, s)
@@ -178,7 +186,7 @@ func (r *Reader) build(b *builder, top *document, v view, active focus, canvas p
 	s := &Snapshot{
 		URL: top.str(int32(top.wire.DocumentURL)), Title: root.Name, Width: v.width, Height: v.height,
 		ScrollY: top.wire.ScrollOffsetY, DocumentHeight: top.wire.ContentHeight,
-		Root: root, byID: make(map[string]*Node),
+		Root: root, byID: make(map[string]*Node), documents: b.documents,
 	}
 	r.ids.begin()
 	root.Walk(func(n *Node) bool {

@@ -81,11 +81,12 @@ func (c *Change) Format(opts *FormatOptions) string {
 	return b.String()
 }
 
-// PlainText is the page as a person would read it, one line per text.
+// PlainText is the page as a person would read it, one line per text and more
+// where the text has more. What cannot be seen is left out.
 func (s *Snapshot) PlainText() string {
 	var b strings.Builder
 	s.Root.Walk(func(n *Node) bool {
-		if n == s.Root {
+		if n == s.Root || n.State.Invisible {
 			return true
 		}
 		for _, t := range []string{n.Name, n.Value} {

@@ -36,6 +36,8 @@ type document struct {
 	clickable   map[int32]bool
 	byID        map[string]int32 // id attributes, made when needed
 	labels      map[string]int32 // for attributes of labels, made when needed
+	ignored     map[int32]bool   // elements to leave out with all that is in them
+	painters    []int32          // what can lie behind text, made when needed
 
 	// offset turns places of the document into places of the page's viewport,
 	// and clip is the part of that viewport through which it is seen.

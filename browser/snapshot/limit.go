@@ -56,9 +56,13 @@ func split(lines []line, limit int, limited bool) [][]int {
 	return parts
 }
 
+// continued marks a line that another part shows too.
+const continued = " (continued)\n"
+
 // show writes the chosen lines in the order of the page, each below the
-// structure that it is in.
-func show(b *strings.Builder, lines []line, chosen []int) {
+// structure that it is in. Whoever reads part after part has seen that structure
+// already; where it has words of its own they are marked, to be counted once.
+func show(b *strings.Builder, lines []line, chosen []int, inOrder bool) {
 	var shown map[int]bool
 	if len(chosen) != len(lines) {
 		shown = make(map[int]bool, len(chosen))
@@ -71,7 +75,11 @@ func show(b *strings.Builder, lines []line, chosen []int) {
 			}
 			for _, p := range slices.Backward(above) {
 				shown[p] = true
-				b.WriteString(lines[p].text)
+				text := lines[p].text
+				if inOrder && !lines[p].bare {
+					text = strings.TrimSuffix(text, "\n") + continued
+				}
+				b.WriteString(text)
 			}
 			if shown[i] {
 				continue

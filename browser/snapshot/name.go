@@ -107,7 +107,7 @@ func (d *document) contentText(b *strings.Builder, n int32) {
 		return
 	case typeElement:
 		tag := d.tag(n)
-		if skipped[tag] && tag != "title" || d.get(n, "aria-hidden") == "true" || tag == "select" || tag == "textarea" {
+		if d.ignored[n] || skipped[tag] && tag != "title" || d.get(n, "aria-hidden") == "true" || tag == "select" || tag == "textarea" {
 			return
 		}
 		if s := d.get(n, "aria-label"); s != "" {

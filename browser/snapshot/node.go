@@ -35,6 +35,7 @@ type Node struct {
 	doc    *document
 	index  int32
 	raw    bool // text that can still be joined with what follows
+	lines  bool // text in which white space counts, as in <pre>
 }
 
 // State is what can be said about a control besides its value.
@@ -49,6 +50,10 @@ type State struct {
 	Invalid  bool   `json:"invalid,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Multiple bool   `json:"multiple,omitempty"`
+	// Invisible is what is on the page and cannot be seen on it: fully
+	// transparent, in the colour of its background, beyond the edge of what can
+	// be scrolled to, or in a box without room.
+	Invisible bool `json:"invisible,omitempty"`
 }
 
 // Canvas is what is known of a canvas.
@@ -184,9 +189,9 @@ func (d *document) fieldValue(n int32, tag, role string) string {
 		return clean(v)
 	case "textarea":
 		if v, ok := d.text[n]; ok {
-			return clean(d.str(v))
+			return cleanLines(d.str(v))
 		}
-		return clean(d.str(or(d.input, n)))
+		return cleanLines(d.str(or(d.input, n)))
 	case "progress", "meter":
 		return clean(d.get(n, "value"))
 	}

@@ -112,6 +112,10 @@ func TestFormats(t *testing.T) {
 		{name: "canvas-unwatched", page: "canvas.html"},
 		{name: "engine", page: "engine.html", probe: true},
 		{name: "hostile", page: "hostile.html"},
+		{name: "text", page: "text.html"},
+		{name: "text-whole", page: "text.html", opts: &snapshot.FormatOptions{MaxName: -1}},
+		{name: "text-words", page: "text.html", opts: &snapshot.FormatOptions{Words: []string{"2024"}}},
+		{name: "invisible", page: "invisible.html"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -74,7 +74,8 @@ func (r rareFlag) lookup() map[int32]bool {
 }
 
 // The computed styles that are asked for, in the order of the answer.
-var styles = []string{"visibility", "cursor", "padding-left", "padding-top", "border-left-width", "border-top-width"}
+var styles = []string{"visibility", "cursor", "padding-left", "padding-top", "border-left-width", "border-top-width",
+	"opacity", "color", "background-color", "background-image", "overflow-y", "white-space"}
 
 const (
 	styleVisibility = iota
@@ -83,6 +84,12 @@ const (
 	stylePaddingTop
 	styleBorderLeft
 	styleBorderTop
+	styleOpacity
+	styleColor
+	styleBackground
+	styleBackgroundImage
+	styleOverflow
+	styleWhiteSpace
 )
 
 func read(ctx context.Context, s *browser.Session) (*wire, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ JSON Schema. Strings of format "uri" are addresses of links on the page.
 Without TEXT and --schema it prints the page's text, with no model.`,
 		Example: `  playtest extract https://example.com/shop "all products with price" --schema products.json
   playtest extract http://localhost:8080/ "the high score"
+  playtest extract http://localhost:8080/ --schema '{"type": "object", "properties": {"score": {"type": "integer"}}}'
   playtest extract http://localhost:8080/`,
 		Args: arguments(1, 2, "the page's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,7 +38,9 @@ Without TEXT and --schema it prints the page's text, with no model.`,
 			}
 			shape := json.RawMessage(`{"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}`)
 			if schema != "" {
-				if shape, err = readSmall(cmd, schema); err != nil {
+				if strings.HasPrefix(strings.TrimSpace(schema), "{") {
+					shape = json.RawMessage(schema)
+				} else if shape, err = readSmall(cmd, schema); err != nil {
 					return err
 				}
 				if !json.Valid(shape) {
@@ -68,7 +72,7 @@ Without TEXT and --schema it prints the page's text, with no model.`,
 		},
 	}
 	p.register(cmd)
-	cmd.Flags().StringVar(&schema, "schema", "", "JSON Schema `FILE` of the data")
+	cmd.Flags().StringVar(&schema, "schema", "", "JSON Schema of the data: a `FILE`, - for stdin, or the schema itself")
 	cmd.Flags().IntVar(&parts, "max-parts", 0, "most `PARTS` of a large page to read, 20 if 0")
 	cmd.MarkFlagFilename("schema", "json")
 	return cmd

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -27,6 +28,8 @@ type pageFlags struct {
 	budget   float64
 	vars     []string
 	within   string
+	ignore   []string
+	state    string
 	snapshot bool
 	form     string
 	tokens   int
@@ -45,7 +48,10 @@ func (p *pageFlags) register(cmd *cobra.Command) {
 	f.StringVar(&p.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
 	f.Float64Var(&p.budget, "budget", 0, "most `DOLLARS` to spend, the configuration's if 0")
 	f.StringArrayVar(&p.vars, "var", nil, "variable `NAME=VALUE` for %NAME%; NAME alone takes $PLAYTEST_VAR_NAME or $NAME. The model never sees the value")
-	f.StringVar(&p.within, "within", "", "look only in the element of this `SELECTOR`")
+	f.StringVar(&p.within, "within", "", "look only in the element of this `SELECTOR`: CSS, XPath, text=, role= or an id of the snapshot, with \" >> \" into frames")
+	f.StringArrayVar(&p.ignore, "ignore", nil, "leave out the elements of this `SELECTOR`")
+	f.StringVar(&p.state, "storage-state", "", "JSON `FILE` with cookies and local storage: read before, if it is there, and written afterwards")
+	cmd.MarkFlagFilename("storage-state", "json")
 	f.BoolVar(&p.snapshot, "snapshot", false, "print the page as the model would see it, and ask none")
 	f.StringVar(&p.form, "form", string(snapshot.Full), "form of the snapshot: full, interactive, viewport")
 	f.IntVar(&p.tokens, "tokens", 0, "limit the snapshot to about `N` tokens")
@@ -93,7 +99,37 @@ func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, er
 		}
 		vars[name] = value
 	}
+	if err := stage.CheckVariables(vars); err != nil {
+		return nil, usage(cmd, "--var: %v", err)
+	}
+	if _, err := p.storage(); err != nil {
+		return nil, usage(cmd, "--storage-state: %v", err)
+	}
 	return vars, nil
+}
+
+// storage is the storage state that was asked for, nil when there is none yet.
+func (p *pageFlags) storage() (*browser.StorageState, error) {
+	if p.state == "" {
+		return nil, nil
+	}
+	s, err := browser.LoadStorageState(p.state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return s, err
+}
+
+// keepStorage writes the storage state, for the next call.
+func (p *pageFlags) keepStorage(ctx context.Context, page *browser.Page) error {
+	if p.state == "" {
+		return nil
+	}
+	s, err := page.Context().StorageState(ctx)
+	if err != nil {
+		return err
+	}
+	return s.SaveTo(p.state)
 }
 
 // gateway opens the chosen models. No model is nil: what needs one says so.
@@ -137,7 +173,7 @@ func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, 
 	if err != nil {
 		return err
 	}
-	opts := &stage.Options{Probe: k.probe, Cache: cache}
+	opts := &stage.Options{Probe: k.probe, Cache: cache, Ignore: p.ignore}
 	if p.verbose {
 		opts.OnStep = func(s stage.Step) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%-8s %6s  %s\n", s.Verb, s.Took.Round(time.Millisecond), s.Detail)
@@ -148,11 +184,14 @@ func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, 
 		return err
 	}
 	if p.snapshot {
-		return p.print(ctx, cmd, st)
+		return errors.Join(p.print(ctx, cmd, st), p.keepStorage(ctx, page))
 	}
 	result, err := do(ctx, st)
 	if p.shot != "" {
 		err = errors.Join(err, saveShot(ctx, page, p.shot))
+	}
+	if err == nil {
+		err = p.keepStorage(ctx, page)
 	}
 	if errors.Is(err, model.ErrNoModel) {
 		return hint(errors.New("no model is configured"), "name one with --model and its key in the environment (docs/models.md), or use --snapshot, which needs none")
@@ -193,7 +232,11 @@ func (p *pageFlags) open(ctx context.Context) (k *keptPage, done func(), err err
 		return nil, nil, err
 	}
 	k.url = ""
-	c, err := k.browser.NewContext(ctx, nil)
+	var c *browser.Context
+	state, err := p.storage()
+	if err == nil {
+		c, err = k.browser.NewContext(ctx, &browser.ContextOptions{Storage: state})
+	}
 	if err == nil {
 		k.probe = probe.New()
 		k.page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{k.probe.Script()}})
@@ -235,9 +278,12 @@ func (p *pageFlags) print(ctx context.Context, cmd *cobra.Command, st *stage.Sta
 	}
 	opts := &snapshot.FormatOptions{Form: snapshot.Form(p.form), Tokens: p.tokens, Part: p.part}
 	if p.within != "" {
-		n := snap.Find(p.within)
-		if n == nil {
+		n, err := st.Find(ctx, snap, p.within)
+		if errors.Is(err, stage.ErrUnknownID) {
 			return fmt.Errorf("--within %s is not on the page", p.within)
+		}
+		if err != nil {
+			return fmt.Errorf("--within: %w", err)
 		}
 		opts.Within = n.ID
 	}

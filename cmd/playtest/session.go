@@ -85,11 +85,11 @@ func forward(cmd *cobra.Command, name string, args []string, vars map[string]str
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "session", "var":
-		case "file":
-			files, err := cmd.Flags().GetStringArray(f.Name)
+		case "file", "ignore":
+			list, err := cmd.Flags().GetStringArray(f.Name)
 			if err == nil {
-				for _, v := range files {
-					line = append(line, "--file="+v)
+				for _, v := range list {
+					line = append(line, "--"+f.Name+"="+v)
 				}
 			}
 		default:

@@ -49,6 +49,7 @@ var layers = []struct {
 	{"internal/report", []string{"record", "metadata"}},
 	{"internal/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/..."}},
 
+	{"examples/...", []string{"agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "examples/internal/..."}},
 	{"bench/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
 	{"cmd/...", []string{".", "record", "metadata", "agent/...", "judge", "stage", "browser/...", "model/...", "games/...", "internal/...", "bench/..."}},
 }
@@ -167,6 +168,8 @@ func TestTable(t *testing.T) {
 		{"internal/server", "cmd/playtest", false},
 		{"games", "internal/qa", false},
 		{"cmd/playtest", "internal/report", true},
+		{"examples/act", "stage", true},
+		{"examples/act", "internal/config", false}, // what others cannot import shows nothing to them
 	}
 	for _, tt := range tests {
 		if got, _ := mayImport(tt.importer, tt.imported); got != tt.want {
@@ -175,7 +178,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Only the command, the configuration and the front door from a name to a model
+// Only programs, the configuration and the front door from a name to a model
 // read the environment, so that a library behaves the same wherever it is
 // called. The front door reads it only when it is given no providers.
 func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
@@ -183,7 +186,7 @@ func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
 	readers := []string{"Getenv", "LookupEnv", "ExpandEnv"}
 	for _, p := range list(t) {
 		pkg, ok := within(p.ImportPath)
-		if !ok || fits("cmd/...", pkg) || pkg == "internal/config" || pkg == "model/provider" {
+		if !ok || fits("cmd/...", pkg) || fits("examples/...", pkg) || pkg == "internal/config" || pkg == "model/provider" {
 			continue
 		}
 		for _, name := range p.GoFiles {

@@ -1,12 +1,32 @@
-// Runs on a form field: what kind it is, and what input alone cannot do to it.
+// Runs on an element: what it says and holds, what kind of field it is, and what
+// input alone cannot do to it.
 function (what, value) {
   const tag = this.tagName;
   const tell = () => {
     for (const type of ['input', 'change']) this.dispatchEvent(new Event(type, { bubbles: true }));
   };
   switch (what) {
+    case 'text':
+      return this.innerText ?? this.textContent;
+    case 'value':
+      return this.value ?? '';
+    case 'attribute':
+      return this.getAttribute(value) ?? '';
+    case 'visible': {
+      const e = this.nodeType === 1 ? this : this.parentElement;
+      const r = e.getBoundingClientRect();
+      return e.isConnected && r.width > 0 && r.height > 0 && getComputedStyle(e).visibility === 'visible';
+    }
+    case 'focus':
+      (this.nodeType === 1 ? this : this.parentElement).focus();
+      return '';
+    case 'checked':
+      return 'checked' in this ? this.checked : this.getAttribute('aria-checked') === 'true' || this.getAttribute('aria-pressed') === 'true';
+    case 'file':
+      return tag === 'INPUT' ? this.type : '';
     case 'kind':
-      if (tag === 'SELECT') return 'select';
+      if (this.nodeType !== 1) return 'none';
+      if (tag === 'SELECT') return this.matches(':disabled') ? 'off' : 'select';
       if (tag === 'INPUT' || tag === 'TEXTAREA') {
         if (this.matches(':disabled') || this.readOnly) return 'off';
         if (['date', 'datetime-local', 'month', 'time', 'week', 'color', 'range'].includes(this.type)) return 'set';
@@ -43,8 +63,14 @@ function (what, value) {
       for (const want of list) {
         const fold = (s) => s.trim().replace(/\s+/g, ' ').toLowerCase();
         const options = [...this.options];
-        const option = options.find((o) => o.label === want || o.value === want) ||
+        let option = options.find((o) => o.label === want || o.value === want) ||
           options.find((o) => fold(o.label) === fold(want) || fold(o.text) === fold(want));
+        if (!option && want.endsWith('…')) {
+          // A long option is shown cut; what is shown of it will do if it fits one alone.
+          const start = fold(want.slice(0, -1));
+          const fits = start ? options.filter((o) => fold(o.label).startsWith(start)) : [];
+          if (fits.length === 1) option = fits[0];
+        }
         if (!option || option.disabled) return want;
         chosen.push(option);
       }
