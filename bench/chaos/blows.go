@@ -81,10 +81,9 @@ func (c *conductor) kill(context.Context) error {
 // stop stops a worker for longer than others wait for it. It comes back and
 // believes that its runs are still its own.
 func (c *conductor) stop(context.Context) error {
+	c.returning.Wait() // somebody has to be there to take its runs
 	p := c.workers[rand.N(len(c.workers))]
-	if p.stopped.Swap(true) {
-		return nil // it is down already
-	}
+	p.stopped.Store(true)
 	c.stopped++
 	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("stop %s: %w", p.name, err)
@@ -101,14 +100,21 @@ func (c *conductor) stop(context.Context) error {
 	return nil
 }
 
-// terminate tells a worker to stop and looks how long that takes.
+// terminate tells a worker to stop and starts another one in its place.
 func (c *conductor) terminate(context.Context) error {
-	p := c.victim()
+	if err := c.end(c.victim()); err != nil {
+		return err
+	}
+	return c.start()
+}
+
+// end tells a worker to stop and looks how long that takes.
+func (c *conductor) end(p *process) error {
+	wasStopped := p.stopped.Load()
 	told := time.Now()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return fmt.Errorf("end %s: %w", p.name, err)
 	}
-	wasStopped := p.stopped.Load()
 	select {
 	case <-p.done:
 	case <-time.After(grace + 10*time.Second):
@@ -119,7 +125,7 @@ func (c *conductor) terminate(context.Context) error {
 	if took > grace+time.Second && !wasStopped { // a busy machine may be late
 		c.late = append(c.late, fmt.Sprintf("%s took %s to end, its grace is %s", p.name, took.Round(10*time.Millisecond), grace))
 	}
-	return c.start()
+	return nil
 }
 
 // hour is by how much the clock jumps, in milliseconds.
@@ -147,7 +153,8 @@ func (c *conductor) jump(ctx context.Context) error {
 	return err
 }
 
-// cut takes the database or the bucket away for a while.
+// cut takes the database or the bucket away for a while. With -terms a worker is
+// told to stop meanwhile, every other time: it cannot store what it has.
 func (c *conductor) cut(ctx context.Context) error {
 	if len(c.wires) == 0 {
 		return fmt.Errorf("-cuts needs a Postgres database or a bucket")
@@ -161,5 +168,12 @@ func (c *conductor) cut(ctx context.Context) error {
 		return ctx.Err()
 	case <-time.After(time.Second + rand.N(max(time.Millisecond, c.s.away-time.Second))):
 	}
-	return nil
+	if c.s.terms == 0 || rand.N(2) == 0 {
+		return nil
+	}
+	if err := c.end(c.victim()); err != nil {
+		return err
+	}
+	w.set(false) // a new one needs its database to begin
+	return c.start()
 }

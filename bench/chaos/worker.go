@@ -36,11 +36,10 @@ func (s *settings) queueOptions() *queue.Options {
 	if !s.games {
 		opts.Backoff = func(int) time.Duration { return 200 * time.Millisecond }
 	}
-	level := slog.LevelError
-	if s.verbose {
-		level = slog.LevelInfo
+	opts.Log = slog.New(slog.DiscardHandler) // that databases go away is our doing
+	if s.verbose || s.games {
+		opts.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	}
-	opts.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	return &opts
 }
 
