@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-games chromium compiler clean
+.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,15 +80,31 @@ test-adaptive: chromium ## finish three games in whole adaptive runs
 test-pages: chromium ## play every odd game and every hostile page
 	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds)$$' -pages.all -v -timeout 60m
 
-chaos: ## kill workers at random and look whether anything was lost (docs/reliability.md)
+chaos: ## do to workers what happens to machines and look whether anything was lost (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos
-	bin/chaos -kills 100
-	scripts/with-postgres sh -c 'bin/chaos -kills 100 -db "$$PLAYTEST_TEST_POSTGRES"'
+	bin/chaos -kills 60 -stops 5 -terms 5 -jumps 5
+	scripts/with-postgres sh -c 'bin/chaos -kills 40 -stops 10 -terms 5 -jumps 5 -db "$$PLAYTEST_TEST_POSTGRES"'
 	scripts/with-postgres sh -c 'bin/chaos -kills 40 -db "$$PLAYTEST_TEST_POSTGRES" -crash "$$PLAYTEST_TEST_POSTGRES_CRASH"'
+	scripts/with-s3 scripts/with-postgres sh -c 'bin/chaos -kills 10 -stops 4 -terms 4 -cuts 8 -db "$$PLAYTEST_TEST_POSTGRES" -evidence "$$PLAYTEST_TEST_S3"'
+	bin/chaos -full 5
+	bin/chaos -power 6
+
+chaos-selftest: ## take fencing and syncing out and look whether chaos notices (docs/reliability.md)
+	scripts/chaos-selftest
 
 chaos-games: chromium ## two workers share 200 bundled games, one is killed halfway (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos
 	scripts/with-postgres sh -c 'bin/chaos -games -runs 200 -slots 2 -patience 6h -db "$$PLAYTEST_TEST_POSTGRES"'
+
+# How many runs make soak plays: make soak RUNS=20
+RUNS ?= 500
+soak: chromium ## play 500 mixed runs in one process and see that nothing grows (docs/reliability.md)
+	$(GO) build -o bin/soak ./bench/soak
+	bin/soak -runs $(RUNS)
+
+load: chromium ## play 1, 2, 4 and 8 runs side by side (docs/reliability.md)
+	$(GO) build -o bin/soak ./bench/soak
+	bin/soak -side 1,2,4,8
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 (docs/benchmarks.md)
 	scripts/bench-peers

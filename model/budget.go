@@ -105,5 +105,5 @@ func (b *Budget) release(amount, cost Money) {
 // Within is the same run with one more budget that pays for its calls: a part
 // of a run that may not take all that the run has.
 func (r *Run) Within(b *Budget) *Run {
-	return &Run{gateway: r.gateway, ledger: r.ledger, budgets: append(slices.Clone(r.budgets), b)}
+	return &Run{gateway: r.gateway, ledger: r.ledger, books: r.books, budgets: append(slices.Clone(r.budgets), b)}
 }

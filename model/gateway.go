@@ -25,6 +25,9 @@ type Options struct {
 	// beyond that wait for their turn.
 	InFlight int
 	Breaker  BreakerOptions
+	// Providers are shared with other gateways of the process; the gateway has its
+	// own when nil.
+	Providers *Providers
 	// Cache, when set, answers repeated requests without a call.
 	Cache *Cache
 	// AllowUnknownPrice makes calls under a budget even when their price is
@@ -92,17 +95,16 @@ func NewGateway(chain []Model, opts *Options) (*Gateway, error) {
 	}
 	g.tracer = provider.Tracer("playtest/model")
 
-	shared := map[string]*link{}
+	shared := g.opts.Providers
+	if shared == nil {
+		shared = &Providers{}
+	}
 	for _, m := range chain {
 		vendor, _, ok := strings.Cut(m.Name(), "/")
 		if !ok || slices.ContainsFunc(g.links, func(l *link) bool { return l.model.Name() == m.Name() }) {
 			return nil, fmt.Errorf("chain: %q is not a vendor/name that appears once", m.Name())
 		}
-		l := shared[vendor]
-		if l == nil {
-			l = &link{breaker: newBreaker(g.opts.Breaker), slots: make(chan struct{}, g.opts.InFlight)}
-			shared[vendor] = l
-		}
+		l := shared.link(vendor, g.opts)
 		g.links = append(g.links, &link{model: m, caps: Describe(m), breaker: l.breaker, slots: l.slots})
 	}
 	return g, nil
@@ -146,6 +148,8 @@ type RunOptions struct {
 	Budgets []*Budget
 	// Ledger is a new one unless given.
 	Ledger *Ledger
+	// Account, when given, is charged before every call.
+	Account Account
 }
 
 // Run is the gateway as one run sees it. It is a [Streamer], and safe for use
@@ -154,13 +158,14 @@ type Run struct {
 	gateway *Gateway
 	budgets []*Budget
 	ledger  *Ledger
+	books   Account // may be nil
 }
 
 // Run starts the books of a run.
 func (g *Gateway) Run(opts *RunOptions) *Run {
 	r := &Run{gateway: g}
 	if opts != nil {
-		r.budgets, r.ledger = opts.Budgets, opts.Ledger
+		r.budgets, r.ledger, r.books = opts.Budgets, opts.Ledger, opts.Account
 	}
 	if r.ledger == nil {
 		r.ledger = &Ledger{}

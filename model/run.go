@@ -251,6 +251,11 @@ func (r *Run) attempt(ctx context.Context, req *Request, l *link, place, attempt
 	case <-ctx.Done():
 		return nil, &Error{Kind: ErrTimeout, Model: name, Message: "waiting for a turn", cause: ctx.Err()}
 	}
+	settle, err := r.charge(ctx, req, entry)
+	if err != nil {
+		return nil, err
+	}
+	defer settle(Entry{Cost: Cost{Known: true}}) // for a call that was not made
 
 	price, priced := g.prices.For(name)
 	lowered, lift := lower(req, l.caps)
@@ -272,6 +277,7 @@ func (r *Run) attempt(ctx context.Context, req *Request, l *link, place, attempt
 	r.account(&entry, held, price, priced, resp, err)
 	endSpan(span, resp, err)
 	r.ledger.add(entry)
+	settle(entry)
 	g.logAttempt(ctx, entry)
 
 	health = judge(ctx, err)

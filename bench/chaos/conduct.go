@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playtest-dev/playtest/games"
@@ -25,9 +25,17 @@ type conductor struct {
 	db      *store.Store
 	q       *queue.Queue
 	workers []*process
+	wires   []*wire
 	began   time.Time
 	started int
-	crashes int // of the database
+	// What was done besides killing workers, how often.
+	crashes, stopped, jumped, cutOff, cuts, filled int
+	returning                                      sync.WaitGroup // stopped workers
+	ends                                           []time.Duration
+	late                                           []string
+
+	// What workers are told: the same places as ours, through wires.
+	workerDB, workerEvidence string
 
 	accepted []string
 	// want is the right verdict of a run, where there is one.
@@ -42,6 +50,8 @@ type process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 	once sync.Once
+	// stopped: it has been sent SIGSTOP, and SIGCONT is on its way.
+	stopped atomic.Bool
 }
 
 func newConductor(ctx context.Context, s *settings) (*conductor, error) {
@@ -55,7 +65,22 @@ func newConductor(ctx context.Context, s *settings) (*conductor, error) {
 		db.Close()
 		return nil, err
 	}
-	return &conductor{s: s, db: db, q: q, began: time.Now(), want: map[string]record.Verdict{}, killed: map[string]time.Time{}}, nil
+	c := &conductor{s: s, db: db, q: q, began: time.Now(), want: map[string]record.Verdict{}, killed: map[string]time.Time{}, workerDB: s.db, workerEvidence: s.evidence}
+	if s.cuts == 0 {
+		return c, nil
+	}
+	for _, address := range []*string{&c.workerDB, &c.workerEvidence} {
+		through, w, err := wired(*address)
+		if err != nil {
+			db.Close()
+			return nil, err
+		}
+		if w != nil {
+			c.wires = append(c.wires, w)
+		}
+		*address = through
+	}
+	return c, nil
 }
 
 func (c *conductor) close() {
@@ -73,7 +98,7 @@ func (c *conductor) start() error {
 	if err != nil {
 		return err
 	}
-	p.cmd = exec.Command(self, "-work", "-name", p.name, "-db", c.s.db, "-dir", c.s.dir, "-slots", strconv.Itoa(c.s.slots),
+	p.cmd = exec.Command(self, "-work", "-name", p.name, "-db", c.workerDB, "-evidence", c.workerEvidence, "-dir", c.s.dir, "-slots", strconv.Itoa(c.s.slots),
 		"-games="+strconv.FormatBool(c.s.games), "-v="+strconv.FormatBool(c.s.verbose))
 	p.cmd.Stderr = os.Stderr
 	if err := p.cmd.Start(); err != nil {
@@ -89,7 +114,7 @@ func (c *conductor) start() error {
 
 // kill ends a worker without warning and waits until it is gone.
 func (p *process) kill() {
-	p.once.Do(func() { _ = p.cmd.Process.Kill() }) // it may have ended by itself
+	p.once.Do(func() { _ = p.cmd.Process.Kill() }) // it may have ended by itself; a stopped one dies, too
 	<-p.done
 }
 
@@ -112,44 +137,6 @@ func (c *conductor) submit(ctx context.Context, n int) error {
 		c.accepted = append(c.accepted, a.ID)
 	}
 	return err
-}
-
-// killWorkers kills workers at random moments, starts others in their place,
-// and lets the last ones finish.
-func (c *conductor) killWorkers(ctx context.Context) error {
-	for range c.side() {
-		if err := c.start(); err != nil {
-			return err
-		}
-	}
-	for n := range c.s.kills {
-		if err := c.fill(ctx); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20*time.Millisecond + rand.N(1200*time.Millisecond)):
-		}
-		i := rand.N(len(c.workers))
-		victim := c.workers[i]
-		c.killed[victim.name] = time.Now()
-		victim.kill()
-		c.workers = slices.Delete(c.workers, i, i+1)
-		if err := c.start(); err != nil {
-			return err
-		}
-		if (n+1)%10 == 0 && c.s.crash != "" {
-			if out, err := exec.CommandContext(ctx, c.s.crash).CombinedOutput(); err != nil {
-				return fmt.Errorf("crash the database: %w\n%s", err, out)
-			}
-			c.crashes++
-		}
-		if (n+1)%20 == 0 {
-			fmt.Fprintf(os.Stderr, "%d killed, %d runs accepted\n", n+1, len(c.accepted))
-		}
-	}
-	return c.wait(ctx, 0)
 }
 
 // fill sees to it that there is work. A database that was just crashed may need

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/evidence"
@@ -50,6 +50,7 @@ func (c *conductor) verify(ctx context.Context) error {
 	if err := c.evidence(ctx, f, said); err != nil {
 		return err
 	}
+	f.wrong = append(f.wrong, c.late...)
 	c.print(f)
 	if n := len(f.wrong) + len(f.misjudged); n > 0 {
 		return fmt.Errorf("%d things went wrong", n)
@@ -95,6 +96,7 @@ func (c *conductor) look(ctx context.Context, f *finding, id string, stored map[
 	if err != nil {
 		return err
 	}
+	c.fenced(ctx, f, run, attempts)
 	f.attempts += len(attempts)
 	for i, a := range attempts {
 		if a.Outcome != store.OutcomeLost {
@@ -136,26 +138,62 @@ func number(s string) int64 {
 	return n
 }
 
+// fenced looks whether everything about a run that has ended comes from its last
+// attempt, and nothing from a worker that had lost it.
+func (c *conductor) fenced(ctx context.Context, f *finding, run store.Run, attempts []store.Attempt) {
+	for i, a := range attempts {
+		if a.Ended.IsZero() {
+			f.wrongly("run %s is over, its attempt under lease %d is not", run.ID, a.Lease)
+		}
+		if last := i == len(attempts)-1; last != (a.Outcome == string(store.Completed)) {
+			f.wrongly("attempt %d of %d at run %s ended as %q", i+1, len(attempts), run.ID, a.Outcome)
+		}
+	}
+	if run.Evidence != run.Lease || run.Manifest == "" {
+		f.wrongly("run %s ended under lease %d and names the evidence of attempt %d", run.ID, run.Lease, run.Evidence)
+	}
+	if c.s.games {
+		return
+	}
+	rep, err := c.db.Report(ctx, run.ID)
+	want := fmt.Sprintf("judged under lease %d ", run.Lease)
+	if err != nil || !strings.HasPrefix(rep.Summary, want) || !strings.HasPrefix(run.Summary, want) {
+		f.wrongly("run %s ended under lease %d and says %q, %v", run.ID, run.Lease, run.Summary, err)
+	}
+}
+
 // evidence looks whether everything is there that was acknowledged, of the
-// attempts that died, too.
+// attempts that died, too, and whether each run's is what the run names.
 func (c *conductor) evidence(ctx context.Context, f *finding, said map[string][][]string) error {
-	kept, err := evidence.Open(filepath.Join(c.s.dir, "evidence"), nil)
+	kept, err := evidence.Open(c.s.evidence, nil)
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
-	there := map[string]bool{} // run and hash
+	there := map[string]bool{} // run, attempt, name and hash
 	for _, id := range c.accepted {
-		if err := evidence.Verify(ctx, kept, id); err != nil {
-			f.wrongly("evidence of run %s: %v", id, err)
+		run, err := c.db.Get(ctx, id)
+		if err == nil && run.Evidence > 0 {
+			if err := evidence.Verify(ctx, kept, id, int(run.Evidence), run.Manifest); err != nil {
+				f.wrongly("evidence of run %s: %v", id, err)
+			}
 		}
-		m, err := evidence.ReadManifest(ctx, kept, id)
+		attempts, err := evidence.Attempts(ctx, kept, id)
 		if err != nil {
-			f.wrongly("evidence of run %s: %v", id, err)
-			continue
+			return err
 		}
-		for _, e := range m.Files {
-			there[fmt.Sprint(id, " ", e.SHA256, " ", e.Attempt)] = true
+		for _, n := range attempts {
+			if err := evidence.Verify(ctx, kept, id, n, ""); err != nil {
+				f.wrongly("evidence of run %s: %v", id, err)
+				continue
+			}
+			m, err := evidence.ReadManifest(ctx, kept, id, n)
+			if err != nil {
+				return err
+			}
+			for _, e := range m.Files {
+				there[fmt.Sprint(id, " ", evidence.AttemptName(n, e.Name), " ", e.SHA256)] = true
+			}
 		}
 	}
 	versions := map[string][]string{} // hashes by run and name, in their order
@@ -164,12 +202,13 @@ func (c *conductor) evidence(ctx context.Context, f *finding, said map[string][]
 	}
 	f.kept = len(said[noteKept])
 	for _, n := range said[noteKept] {
-		run, name, hash, attempt := n[0], n[1], n[2], n[3]
+		run, hash := n[0], n[2]
+		name := evidence.AttemptName(int(number(n[3])), n[1])
 		// A log that is written again replaces what the same attempt wrote
 		// before, so a newer version of the attempt's will do.
 		list := versions[run+" "+name]
-		if !slices.ContainsFunc(list[max(0, slices.Index(list, hash)):], func(h string) bool { return there[run+" "+h+" "+attempt] }) {
-			f.wrongly("%s of run %s, attempt %s, was acknowledged and is gone", name, run, attempt)
+		if !slices.ContainsFunc(list[max(0, slices.Index(list, hash)):], func(h string) bool { return there[run+" "+name+" "+h] }) {
+			f.wrongly("%s of run %s was acknowledged and is gone", name, run)
 		}
 	}
 	return nil
@@ -180,11 +219,28 @@ func (c *conductor) print(f *finding) {
 	if c.db.Pool() != nil {
 		what = "River on Postgres, two workers"
 	}
+	if !store.IsPostgres(c.s.db) && c.cuts+c.filled > 0 {
+		what += ", on a disk of its own"
+	}
+	if strings.HasPrefix(c.s.evidence, "s3:") {
+		what += ", evidence in a bucket"
+	}
 	took := time.Since(c.began)
 	fmt.Printf("### %s\n\n| | |\n| --- | --- |\n", what)
 	fmt.Printf("| workers killed | %d |\n| runs accepted | %d |\n| runs completed | %d |\n", len(c.killed), len(c.accepted), f.completed)
-	if c.crashes > 0 {
-		fmt.Printf("| database crashed | %d times |\n", c.crashes)
+	for _, did := range []struct {
+		what  string
+		times int
+	}{
+		{"database crashed", c.crashes}, {"workers stopped that came back", c.stopped}, {"clock jumped", c.jumped},
+		{"database or bucket away", c.cutOff}, {"power lost", c.cuts}, {"disk full", c.filled},
+	} {
+		if did.times > 0 {
+			fmt.Printf("| %s | %d times |\n", did.what, did.times)
+		}
+	}
+	if len(c.ends) > 0 {
+		fmt.Printf("| told to stop, with %s of grace | %d times, %s |\n", grace, len(c.ends), spread(c.ends))
 	}
 	fmt.Printf("| attempts | %d, of which %d lost their worker |\n", f.attempts, f.lost)
 	fmt.Printf("| judged from the record of an attempt that died | %d |\n", f.resumed)
@@ -195,11 +251,15 @@ func (c *conductor) print(f *finding) {
 	fmt.Printf("| from the kill to the rescue | %s |\n| from the kill to the next attempt | %s |\n", spread(f.rescues), spread(f.again))
 	fmt.Printf("| runs a minute | %.1f |\n| took | %s |\n", float64(f.completed)/took.Minutes(), took.Round(time.Second))
 	fmt.Printf("| lost, repeated or missing | %d |\n", len(f.wrong))
-	for _, w := range slices.Concat(f.wrong, f.misjudged) {
+	all := slices.Concat(f.wrong, f.misjudged)
+	for _, w := range all[:min(len(all), shownWrongs)] {
 		fmt.Printf("\n- %s", w)
 	}
 	fmt.Println()
 }
+
+// shownWrongs bounds what is listed: when something is broken, all of it is.
+const shownWrongs = 30
 
 func spread(times []time.Duration) string {
 	slices.Sort(times)

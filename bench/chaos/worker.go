@@ -32,11 +32,14 @@ func (s *settings) queueOptions() *queue.Options {
 		opts = fast
 	}
 	opts.PerHost, opts.MaxAttempts, opts.Worker = -1, attempts, s.name
-	level := slog.LevelError
-	if s.verbose {
-		level = slog.LevelInfo
+	opts.Aside = filepath.Join(s.dir, "unstored")
+	if !s.games {
+		opts.Backoff = func(int) time.Duration { return 200 * time.Millisecond }
 	}
-	opts.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	opts.Log = slog.New(slog.DiscardHandler) // that databases go away is our doing
+	if s.verbose || s.games {
+		opts.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
 	return &opts
 }
 
@@ -52,7 +55,7 @@ func (s *settings) worker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := evidence.Open(filepath.Join(s.dir, "evidence"), nil)
+	kept, err := evidence.Open(s.evidence, nil)
 	if err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func (s *settings) worker(ctx context.Context) error {
 		return err
 	}
 	kept = putter{kept, n}
-	acknowledged := func(run string, e evidence.Entry) { n.note(noteKept, run, e.Name, e.SHA256, e.Attempt) }
+	acknowledged := func(run string, attempt int, e evidence.Entry) { n.note(noteKept, run, e.Name, e.SHA256, attempt) }
 	play := (&standIn{kept, n, acknowledged}).play
 	if s.games {
 		browsers := pool.New(&pool.Options{PerBrowser: s.slots, Log: opts.Log})
@@ -70,13 +73,13 @@ func (s *settings) worker(ctx context.Context) error {
 		w := worker.New(browsers, kept, &worker.Options{Acknowledged: acknowledged, Log: opts.Log, Version: record.Version})
 		play = noted(n, w.Play)
 	}
-	return q.Work(ctx, play, &queue.WorkOptions{Slots: s.slots})
+	return q.Work(ctx, play, &queue.WorkOptions{Slots: s.slots, Grace: grace})
 }
 
 // noted writes down what the real worker is about to do.
 func noted(n *notes, play queue.Player) queue.Player {
 	return func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
-		explored, err := h.Explored(ctx)
+		explored, _, err := h.Explored(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -96,50 +99,81 @@ func noted(n *notes, play queue.Player) queue.Player {
 type standIn struct {
 	kept         evidence.Store
 	notes        *notes
-	acknowledged func(run string, e evidence.Entry)
+	acknowledged func(run string, attempt int, e evidence.Entry)
 }
 
 func (p *standIn) play(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
-	rec, err := h.Explored(ctx)
+	rec, from, err := h.Explored(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if rec == nil {
-		if rec, err = p.explore(ctx, h); err != nil {
-			return nil, nil, err
-		}
-	}
-	p.notes.note(noteEvaluating, h.Run.ID, h.Run.Lease)
-	pause(ctx)
-	return rec, evaluate.Evaluate(rec, time.Now()), nil
-}
-
-func (p *standIn) explore(ctx context.Context, h *queue.Held) (*record.Record, error) {
-	p.notes.note(noteExploring, h.Run.ID, h.Run.Lease)
+	attempt := int(h.Run.Lease)
 	w, err := evidence.NewWriter(p.kept, h.Run.ID, &evidence.WriterOptions{
-		Attempt: int(h.Run.Lease), Acknowledged: func(e evidence.Entry) { p.acknowledged(h.Run.ID, e) },
+		Attempt: attempt, Fence: h.Fence, Acknowledged: func(e evidence.Entry) { p.acknowledged(h.Run.ID, attempt, e) },
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	rep, err := func() (*record.Report, error) {
+		if rec != nil {
+			if err := w.Adopt(ctx, int(from)); err != nil {
+				return nil, err
+			}
+		} else if rec, err = p.explore(ctx, h, w); err != nil {
+			return nil, err
+		}
+		p.notes.note(noteEvaluating, h.Run.ID, h.Run.Lease)
+		pause(ctx)
+		rep := evaluate.Evaluate(rec, time.Now())
+		rep.Summary = summary(h.Run.Lease)
+		return rep, w.File("report.json", fmt.Appendf(nil, "{\"summary\":%q}", rep.Summary))
+	}()
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(500*time.Millisecond, cancel) })()
+	m, closeErr := w.Close(closing)
+	h.Manifest = m.SHA256
+	if err == nil && closeErr != nil {
+		err = closeErr // it is tried again: nothing may be missing here
+	}
+	return rec, rep, err
+}
+
+// summary says under which lease a run was judged, with what pages do to text.
+func summary(lease int64) string { return fmt.Sprintf("judged under lease %d %s", lease, hostile) }
+
+// hostile is text that pages can choose and databases dislike.
+const hostile = "a\x00b\xff\xed\xa0\x80"
+
+func (p *standIn) explore(ctx context.Context, h *queue.Held, w *evidence.Writer) (*record.Record, error) {
+	p.notes.note(noteExploring, h.Run.ID, h.Run.Lease)
 	rec := &record.Record{Version: record.RecordVersion, RunID: h.Run.ID, Target: h.Target, Started: time.Now()}
+	// Some take so long that a worker that was stopped comes back in the middle of
+	// its successor's work.
+	slow := rand.N(5) == 0
 	for _, phase := range []string{record.PhaseLoad, record.PhaseDiscover, record.PhaseExplore} {
 		pause(ctx)
-		path, err := w.Picture(fmt.Sprintf("%d-%s.png", h.Run.Lease, phase), noise(20<<10))
+		if slow {
+			for range 20 {
+				pause(ctx)
+			}
+		}
+		path, err := w.Picture(fmt.Sprintf("%s.png", phase), noise(20<<10))
 		if err != nil {
 			return nil, err
 		}
-		// Every attempt writes this one, so the earlier ones have to be kept aside.
 		if err := w.File("console.log", fmt.Appendf(nil, "attempt %d, %s", h.Run.Lease, phase)); err != nil {
 			return nil, err
 		}
 		rec.Screenshots = append(rec.Screenshots, record.Screenshot{Stage: phase, Path: path})
+		rec.Actions = append(rec.Actions, record.Action{Time: time.Now(), Phase: phase, Kind: "click", Target: hostile, Effect: hostile})
+		rec.Decisions = append(rec.Decisions, record.Decision{Time: time.Now(), Phase: phase, What: hostile, Why: hostile})
+		if err := h.Events(ctx, []record.Event{{Time: time.Now(), Phase: phase, Kind: record.EventPhase, Message: hostile}}); err != nil {
+			return nil, err
+		}
 		if err := h.Checkpoint(ctx, phase, rec, false); err != nil {
 			return nil, err
 		}
-	}
-	if _, err := w.Close(context.WithoutCancel(ctx)); err != nil {
-		return nil, err
 	}
 	rec.Finished = time.Now()
 	if err := h.Checkpoint(ctx, record.PhaseExplore, rec, true); err != nil {

@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/worker"
 	"github.com/playtest-dev/playtest/record"
 )
 
 // keepLimit is how long a run that has ended waits for its evidence to be kept.
 const keepLimit = time.Minute
+
+// maxEvents bounds the events of a run that are stored with it.
+const maxEvents = 5000
 
 // keeper keeps a run of the command line in the database and the place for
 // evidence, beside the results folder.
@@ -22,6 +27,11 @@ type keeper struct {
 	db    *store.Store
 	kept  evidence.Store
 	files *evidence.Writer
+
+	created time.Time
+	mu      sync.Mutex
+	digest  worker.Digest
+	events  []record.Event
 }
 
 // keep opens the storage for a run. Whatever is missing shows before a browser
@@ -31,7 +41,7 @@ func (s *storage) keep(ctx context.Context, id string, res *results, note func(s
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{results: res, db: db}
+	k := &keeper{results: res, db: db, created: time.Now()}
 	if k.kept, err = s.openEvidence(db); err == nil {
 		err = evidence.Check(ctx, k.kept)
 	}
@@ -43,6 +53,15 @@ func (s *storage) keep(ctx context.Context, id string, res *results, note func(s
 		return nil, err
 	}
 	return k, nil
+}
+
+// Event remembers what the run tells, to be stored with its end.
+func (k *keeper) Event(e record.Event) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.digest.Keep(e) && len(k.events) < maxEvents {
+		k.events = append(k.events, e)
+	}
 }
 
 // Picture keeps a picture in both places, at the moment it exists.
@@ -60,8 +79,9 @@ func (k *keeper) File(name string, data []byte) error {
 	return k.results.File(name, data)
 }
 
-// finish keeps the end of the run, whether or not it was interrupted.
-func (k *keeper) finish(ctx context.Context, rec *record.Record, rep *record.Report) error {
+// finish keeps the end of the run, whether or not it was interrupted, with what
+// its models cost.
+func (k *keeper) finish(ctx context.Context, rec *record.Record, rep *record.Report, with store.Settings, calls []store.Expense) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepLimit)
 	defer cancel()
 	for _, name := range []string{"record.json", "report.json", "report.html"} {
@@ -71,9 +91,15 @@ func (k *keeper) finish(ctx context.Context, rec *record.Record, rep *record.Rep
 		}
 		_ = k.files.File(name, data) // as with pictures
 	}
-	_, lost := k.files.Close(ctx)
+	m, lost := k.files.Close(ctx)
 	k.files = nil
-	err := k.db.Update(ctx, func(tx *store.Tx) error { return tx.Add(ctx, "playtest run", rec, rep) })
+	k.mu.Lock()
+	played := store.Played{
+		Result: store.Result{Record: rec, Report: rep, Manifest: m.SHA256}, Worker: "playtest run", Settings: with,
+		Created: k.created, Events: k.events, Calls: calls,
+	}
+	k.mu.Unlock()
+	err := k.db.Update(ctx, func(tx *store.Tx) error { return tx.Add(ctx, played) })
 	if err != nil {
 		return fmt.Errorf("the run could not be stored: %w", err)
 	}

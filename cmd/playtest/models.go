@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/playtest-dev/playtest/internal/config"
 	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/worker"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -26,6 +28,15 @@ func openModels(given *float64, gateway func(*config.Config) (*model.Gateway, er
 	}
 	limit := model.Dollars(*given)
 	return g.Run(&model.RunOptions{Budgets: []*model.Budget{model.NewBudget(limit)}}), &limit, nil
+}
+
+// expenses are what the models of a run cost.
+func expenses(m model.Model) []store.Expense {
+	run, ok := m.(*model.Run)
+	if !ok || run == nil {
+		return nil
+	}
+	return worker.Expenses(run.Ledger())
 }
 
 // named is the gateway of a chain of models, the configuration's if empty.

@@ -12,6 +12,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/evaluate"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -120,6 +121,24 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 		return hint(usage(cmd, "--agent computer: %s", oneLine(err.Error())), "models made for it can, such as anthropic/claude-haiku-5-5; --agent tools takes any")
 	}
 	return err
+}
+
+// stored is the same for a run that is kept or queued. The mode is the target's.
+func (m *modes) stored(cmd *cobra.Command) store.Settings {
+	if m == nil {
+		return store.Settings{}
+	}
+	s := store.Settings{Model: m.model, NoMemory: m.noMemory}
+	if m.evaluator != evaluate.Heuristic {
+		s.Evaluator = m.evaluator
+	}
+	if m.is(record.ModeAgent) && m.agent != agentNames[0] {
+		s.Agent = m.agent
+	}
+	if cmd.Flags().Changed("budget") {
+		s.Budget = &m.budget
+	}
+	return s
 }
 
 // without says what a run does that has no model.

@@ -179,6 +179,10 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 		}
 		defer kept.close()
 		opts.Evidence = kept
+		opts.Emit = func(e record.Event) {
+			show.Event(e)
+			kept.Event(e)
+		}
 	}
 	rec, rep, err := s.perform(ctx, target, opts)
 	show.Clear()
@@ -190,7 +194,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 		return errors.Join(saveErr, err)
 	}
 	if kept != nil {
-		err = errors.Join(err, kept.finish(ctx, rec, rep))
+		err = errors.Join(err, kept.finish(ctx, rec, rep, s.modes.stored(cmd), expenses(opts.Model)))
 	}
 	if !s.quiet {
 		writeSummary(stderr, rep, res)

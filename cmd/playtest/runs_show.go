@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -18,6 +19,7 @@ import (
 type shown struct {
 	store.Run
 	Target      record.Target      `json:"target"`
+	Settings    store.Settings     `json:"settings,omitzero"`
 	Attempted   []store.Attempt    `json:"attempted"`
 	Checkpoints []store.Checkpoint `json:"checkpoints"`
 	Events      []store.Event      `json:"events"`
@@ -67,6 +69,9 @@ func readRun(ctx context.Context, db *store.Store, id string) (*shown, error) {
 	if out.Target, err = db.Target(ctx, id); err != nil {
 		return nil, err
 	}
+	if out.Settings, err = db.Settings(ctx, id); err != nil {
+		return nil, err
+	}
 	if out.Attempted, err = db.Attempts(ctx, id); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,9 @@ func writeRun(w io.Writer, r *shown) error {
 		line("verdict", "%s: %s", r.Verdict, r.Summary)
 		line("playability", "%d of 100", r.Report.PlayabilityScore)
 		line("overall", "%.1f of 100", r.Report.OverallScore)
+	}
+	if r.Evidence > 0 {
+		line("evidence", "%s/%s", r.ID, evidence.AttemptName(int(r.Evidence), "report.html"))
 	}
 	line("created", "%s", r.Created.Local().Format(time.DateTime))
 	if !r.Finished.IsZero() {

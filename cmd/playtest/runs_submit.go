@@ -23,21 +23,26 @@ func newRunsSubmit() *cobra.Command {
 is played, whatever dies in between.
 
 With --key a submission can be repeated: the second time it prints the name of the
-first run. With --file the addresses are read from a file, one a line.`,
+first run. With --file the addresses are read from a file, one a line.
+
+Who plays, who judges and what that may cost is stored with the run. The models'
+keys are the worker's, and so is the most that any run may spend.`,
 		Example: `  playtest runs submit https://example.com/game/
   playtest runs submit --file games.txt --priority 5
-  playtest runs submit https://example.com/game/ --key build-1234 --metadata game.yaml`,
+  playtest runs submit https://example.com/game/ --key build-1234 --metadata game.yaml
+  playtest runs submit https://example.com/game/ --evaluator vision --model anthropic/claude-haiku-5-5 --budget 0.10`,
 		Args: arguments(0, 10_000, "the game's address"),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
 	s.storage.register(cmd)
+	s.play.modes = &modes{}
+	s.play.modes.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.file, "file", "", "read addresses from `FILE`, one a line, - for stdin")
 	f.StringVar(&s.key, "key", "", "make the submission of one game repeatable under this `KEY`")
 	f.IntVar(&s.priority, "priority", 0, "runs with a higher one go first")
 	f.DurationVar(&s.delay, "delay", 0, "do not begin before this time has passed")
 	f.IntVar(&s.attempts, "attempts", 3, "how often a run is taken up before it is given up")
-	f.StringVar(&s.mode, "mode", string(record.ModeStandard), "standard, adaptive or agent")
 	f.StringVar(&s.play.meta, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
 	f.StringVar(&s.play.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.DurationVar(&s.play.maxDuration, "max-duration", record.DefaultMaxDuration, "longest time for the whole run")
@@ -51,7 +56,6 @@ type submission struct {
 	play     settings // for what it shares with the commands that play one game
 	file     string
 	key      string
-	mode     string
 	priority int
 	attempts int
 	delay    time.Duration
@@ -82,11 +86,7 @@ func (s *submission) run(cmd *cobra.Command, urls []string) error {
 		if err != nil {
 			return err
 		}
-		target.Mode = record.Mode(s.mode)
-		if err := target.Validate(); err != nil {
-			return usage(cmd, "%v", err)
-		}
-		subs = append(subs, store.Submission{Target: target, Key: s.key, Priority: s.priority, Delay: s.delay, MaxAttempts: s.attempts})
+		subs = append(subs, store.Submission{Target: target, Settings: s.play.modes.stored(cmd), Key: s.key, Priority: s.priority, Delay: s.delay, MaxAttempts: s.attempts})
 	}
 	q, err := s.openQueue(cmd.Context(), nil)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -119,3 +120,14 @@ type noRunError struct {
 
 func (e *noRunError) Error() string { return "there is no run " + e.id }
 func (e *noRunError) Unwrap() error { return e.err }
+
+// asideFolder is where a worker keeps results that the database does not take:
+// beside a SQLite file, or in the data folder.
+func (s *storage) asideFolder() (string, error) {
+	if address := s.dbAddress(); address != "" && !store.IsPostgres(address) {
+		file := strings.TrimPrefix(strings.TrimPrefix(address, "sqlite://"), "sqlite:")
+		return filepath.Abs(filepath.Join(filepath.Dir(file), "unstored"))
+	}
+	dir, err := dataFolder()
+	return filepath.Join(dir, "unstored"), err
+}

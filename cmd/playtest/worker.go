@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,12 +14,9 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/pool"
 	"github.com/playtest-dev/playtest/internal/evidence"
-	"github.com/playtest-dev/playtest/internal/qa"
-	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
-	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -36,8 +33,9 @@ like, on as many machines as you like, with the same --db and --evidence.
 How many runs are played at a time follows from the machine's cores and memory and
 from what runs were measured to cost, unless --parallel says it.
 
-Told to stop (SIGTERM or Ctrl-C) it takes up nothing new, lets runs under way end
-for as long as --grace, and hands back those that have not.`,
+Told to stop (SIGTERM or Ctrl-C) it takes up nothing new, lets runs under way end,
+hands back those that have not, and ends within --grace, whatever they or the
+database do.`,
 		Example: `  playtest worker
   playtest worker --db postgres://playtest@db.example/playtest --evidence s3://games/evidence
   playtest worker --parallel 2 --until-idle`,
@@ -48,9 +46,9 @@ for as long as --grace, and hands back those that have not.`,
 	f := cmd.Flags()
 	f.IntVar(&w.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
 	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one host, over all workers; 0 for no limit")
-	f.DurationVar(&w.grace, "grace", 30*time.Second, "how long runs may go on when the worker is told to stop")
-	f.StringVar(&w.model, "model", "", "`MODEL` chain for adaptive and agent runs, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
-	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run; the configuration's unless given")
+	f.DurationVar(&w.grace, "grace", 30*time.Second, "the worker ends within this time when it is told to stop; runs may go on for most of it")
+	f.StringVar(&w.model, "model", "", "`MODEL` chain for runs that need one and name none, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
+	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run, whatever it was submitted with; the configuration's unless given")
 	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
 	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
@@ -90,7 +88,11 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 	if perHost == 0 {
 		perHost = -1
 	}
-	q, err := w.openQueue(ctx, &queue.Options{PerHost: perHost, Log: log})
+	aside, err := w.asideFolder()
+	if err != nil {
+		return err
+	}
+	q, err := w.openQueue(ctx, &queue.Options{PerHost: perHost, Aside: aside, Log: log})
 	if err != nil {
 		return err
 	}
@@ -107,14 +109,15 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("budget") {
 		budget = &w.budget
 	}
-	return w.work(ctx, q, kept, w.equip(q.Store(), budget), stderr, log)
+	return w.work(ctx, q, kept, newEquipment(q.Store(), w.model, budget, log).equip, stderr, log)
 }
 
-func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip func(record.Target, *qa.Options) error, stderr io.Writer, log *slog.Logger) error {
+func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip worker.Equip, stderr io.Writer, log *slog.Logger) error {
+	defer w.endInTime(ctx, stderr)()
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
-		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
+		opts.Slots, opts.Admit = max(1, int(2*worker.Cores())), meter.Admit
 	}
 	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
 	if err != nil {
@@ -131,37 +134,35 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 		stop()
 		<-watched
 	}()
-	worker := worker.New(browsers, kept, &worker.Options{Equip: equip, Secrets: w.secrets(), Meter: meter, Log: log, Version: record.Version})
+	player := worker.New(browsers, kept, &worker.Options{Equip: equip, Secrets: w.secrets(), Meter: meter, Log: log, Version: record.Version})
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
-	err = q.Work(ctx, w.telling(worker.Play, stderr), opts)
+	err = q.Work(ctx, w.telling(player.Play, stderr), opts)
 	if errors.Is(err, store.ErrOwned) {
 		return hint(fmt.Errorf("%s has a worker already", q.Store().Path()), "a SQLite file has one worker; several share a Postgres database: --db postgres://...")
 	}
 	return err
 }
 
-// equip gives runs what was learnt from games that any worker played, and
-// adaptive and agent runs their models, each with a ledger and a budget of its
-// own.
-func (w *workerSettings) equip(db *store.Store, budget *float64) func(record.Target, *qa.Options) error {
-	book := knowledge.Open(db, nil)
-	return func(target record.Target, opts *qa.Options) error {
-		opts.Book = book
-		if target.Mode == record.ModeStandard || target.Mode == "" {
-			return nil
+// endInTime ends the process when the grace is over and something still holds it
+// up, a browser that does not close for instance. Chromium ends with its pipe.
+func (w *workerSettings) endInTime(ctx context.Context, stderr io.Writer) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-done:
+			return
 		}
-		run, limit, err := openModels(budget, named(w.model))
-		if errors.Is(err, model.ErrNoModel) && w.model == "" {
-			return nil // the run says what it does without
+		select {
+		case <-time.After(w.grace):
+			fmt.Fprintln(stderr, "error: the grace is over; what has not ended is left to be rescued")
+			os.Exit(codeInterrupted)
+		case <-done:
 		}
-		if err != nil {
-			return err
-		}
-		opts.Model, opts.Budget = run, limit
-		return nil
-	}
+	}()
+	return func() { close(done) }
 }
 
 // telling writes a line about each run.

@@ -47,7 +47,9 @@ func played(t *testing.T, address string) (*store.Store, evidence.Store) {
 		Decisions: []record.Decision{{Time: time.Now(), Phase: record.PhaseExplore, What: "press Space", Why: "it starts most games"}},
 	}
 	rep := &record.Report{Status: record.Pass, Summary: "it works", Timestamp: time.Now()}
-	if err := db.Update(t.Context(), func(tx *store.Tx) error { return tx.Add(t.Context(), "test", rec, rep) }); err != nil {
+	if err := db.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.Add(t.Context(), store.Played{Worker: "test", Result: store.Result{Record: rec, Report: rep}})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := evidence.NewWriter(files, run, nil)
@@ -94,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("the report changed on the way (%v):\n%s", err, diff)
 		}
-		if err := evidence.Verify(t.Context(), kept, run); err != nil {
+		if err := evidence.Verify(t.Context(), kept, run, 1, ""); err != nil {
 			t.Error(err)
 		}
 		list, err := kept.List(t.Context(), run)
@@ -106,7 +108,7 @@ func TestRoundTrip(t *testing.T) {
 		if _, err := archive.Import(t.Context(), bytes.NewReader(data), there, kept, nil); !errors.Is(err, archive.ErrExists) {
 			t.Errorf("imported twice: %v", err)
 		}
-		if err := evidence.Verify(t.Context(), kept, run); err != nil {
+		if err := evidence.Verify(t.Context(), kept, run, 1, ""); err != nil {
 			t.Errorf("the second import did harm: %v", err)
 		}
 	})

@@ -4,9 +4,11 @@
 // the files of one run at the moment they exist, without making the run wait.
 //
 //	run ── Picture, File ──> Writer ── redact ── buffer ── one goroutine ──> Store: Folder, S3
-//	                            └─ manifest-1.json: names and hashes of what is kept for good
+//	                            ├─ attempt-1/console.log, attempt-1/screenshots/start.png, ...
+//	                            └─ attempt-1/manifest.json: names and hashes of what is kept for good
 //
-// A run that is played again keeps the evidence of its earlier attempts.
+// Each attempt at a run has a folder of its own, which only its worker writes
+// to. Which attempt counts is not told here but where the run's end is stored.
 package evidence
 
 import (

@@ -128,7 +128,7 @@ func TestBucketDownForAWhile(t *testing.T) {
 		t.Errorf("kept %d files: %v", len(m.Files), err)
 	}
 	t.Logf("%d files kept, the last %s after the bucket was back", len(m.Files), time.Since(back).Round(time.Millisecond))
-	if err := evidence.Verify(t.Context(), s, "run-1"); err != nil {
+	if err := evidence.Verify(t.Context(), s, "run-1", 1, ""); err != nil {
 		t.Error(err)
 	}
 	if len(notes) > 0 {

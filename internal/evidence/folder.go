@@ -112,7 +112,7 @@ func (f *Folder) write(ctx context.Context, temp string, r io.Reader) (File, err
 	}
 	hash := sha256.New()
 	size, err := io.Copy(io.MultiWriter(out, hash), &cancelled{ctx, r})
-	if err == nil {
+	if err == nil && syncing {
 		err = out.Sync()
 	}
 	if closeErr := out.Close(); err == nil {
@@ -147,6 +147,9 @@ func (f *Folder) settle(temp, target string) error {
 }
 
 func (f *Folder) sync(dir string) error {
+	if !syncing {
+		return nil
+	}
 	d, err := f.root.Open(dir)
 	if err != nil {
 		return err

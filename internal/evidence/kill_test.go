@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,10 @@ import (
 
 // killedChild is set in the child processes of TestKilledWriter to the place
 // they write to.
-const killedChild = "PLAYTEST_TEST_KILLED_WRITER"
+const (
+	killedChild   = "PLAYTEST_TEST_KILLED_WRITER"
+	killedAttempt = "PLAYTEST_TEST_KILLED_ATTEMPT"
+)
 
 // TestKilledWriter kills processes that write the evidence of one run, one
 // attempt after the other, and looks for everything that was acknowledged.
@@ -24,30 +28,29 @@ func TestKilledWriter(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			at := p.at(t)
 			s := open(t, at)
-			attempts := map[string]int{}
+			acknowledged := map[int][]string{}
 			for attempt := 1; attempt <= 6; attempt++ {
-				for _, name := range killAfter(t, at, 1+5*attempt) {
-					attempts[name] = attempt
-				}
-				if err := evidence.Verify(t.Context(), s, "run-1"); err != nil {
-					t.Fatalf("after attempt %d: %v", attempt, err)
-				}
-			}
-			m, err := evidence.ReadManifest(t.Context(), s, "run-1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			kept := map[string]bool{}
-			for _, e := range m.Files {
-				kept[e.Name] = true
-			}
-			for name, attempt := range attempts {
-				if !kept[name] {
-					t.Errorf("%s was acknowledged by attempt %d and is gone", name, attempt)
+				acknowledged[attempt] = killAfter(t, at, attempt, 1+5*attempt)
+				for earlier := range acknowledged {
+					if err := evidence.Verify(t.Context(), s, "run-1", earlier, ""); err != nil {
+						t.Fatalf("attempt %d, after attempt %d: %v", earlier, attempt, err)
+					}
 				}
 			}
-			if len(attempts) < 20 {
-				t.Errorf("only %d files were acknowledged", len(attempts))
+			for attempt, names := range acknowledged {
+				m, err := evidence.ReadManifest(t.Context(), s, "run-1", attempt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept := map[string]bool{}
+				for _, e := range m.Files {
+					kept[e.Name] = true
+				}
+				for _, name := range names {
+					if !kept[name] {
+						t.Errorf("%s was acknowledged by attempt %d and is gone", name, attempt)
+					}
+				}
 			}
 		})
 	}
@@ -55,12 +58,12 @@ func TestKilledWriter(t *testing.T) {
 
 // killAfter starts a child, kills it when it has acknowledged so many files,
 // and returns all that it acknowledged.
-func killAfter(t *testing.T, at string, files int) []string {
+func killAfter(t *testing.T, at string, attempt, files int) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), killedChild+"="+at)
+	cmd.Env = append(os.Environ(), killedChild+"="+at, killedAttempt+"="+strconv.Itoa(attempt))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +100,12 @@ func writeUntilKilled() int {
 	if err != nil {
 		return fail(err)
 	}
+	attempt, err := strconv.Atoi(os.Getenv(killedAttempt))
+	if err != nil {
+		return fail(err)
+	}
 	w, err := evidence.NewWriter(s, "run-1", &evidence.WriterOptions{
+		Attempt:      attempt,
 		Patience:     time.Minute,
 		Buffer:       400_000, // a few pictures, so that the store is always at work
 		Acknowledged: func(e evidence.Entry) { fmt.Println("kept " + e.Name) },

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,60 +13,51 @@ import (
 	"strings"
 )
 
-// Manifest says what one attempt at a run, or all of them, left behind for
-// good, and what was lost.
+// Manifest says what one attempt at a run left behind for good, and what was
+// lost. Names are relative to the attempt's folder (see AttemptName).
 type Manifest struct {
 	Version int     `json:"version"`
 	Run     string  `json:"run"`
 	Attempt int     `json:"attempt"`
 	Files   []Entry `json:"files"`
 	Lost    []Loss  `json:"lost,omitempty"`
+
+	// SHA256 of the manifest as it is stored, empty when it is not. Whoever
+	// remembers it can tell this manifest from every other.
+	SHA256 string `json:"-"`
 }
 
 // Entry is a file that is kept for good.
 type Entry struct {
 	File
-	// Attempt that left it. Lower than the manifest's when it is kept from an
-	// earlier one.
-	Attempt int `json:"attempt"`
 	// Pending is the hash of a newer version that was about to be put.
 	Pending string `json:"pending,omitempty"`
 }
 
 // Loss is evidence that could not be kept.
 type Loss struct {
-	Name    string `json:"name"`
-	Why     string `json:"why"`
-	Attempt int    `json:"attempt"`
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 const (
-	manifestVersion = 1
+	manifestVersion = 2
+	manifestName    = "manifest.json"
+	attemptPrefix   = "attempt-"
 	// maxManifest is far more than a run can fill.
 	maxManifest = 16 << 20
 )
 
-// Each attempt writes a manifest of its own, so that a worker that was thought
-// dead cannot undo what its successor wrote.
-func manifestName(attempt int) string { return fmt.Sprintf("manifest-%d.json", attempt) }
-
-func manifestAttempt(name string) (int, bool) {
-	n, found := strings.CutPrefix(name, "manifest-")
-	n, json := strings.CutSuffix(n, ".json")
-	attempt, err := strconv.Atoi(n)
-	return attempt, found && json && err == nil && attempt > 0
-}
-
-// earlierName is where a file of an earlier attempt is kept when a later one
-// needs its name.
-func earlierName(attempt int, name string) string {
-	return fmt.Sprintf("attempt-%d/%s", attempt, name)
+// AttemptName is the name within the run of what an attempt calls name. Every
+// attempt has a folder of its own: a worker that was thought dead and comes
+// back cannot touch what its successor wrote, whenever it wakes up.
+func AttemptName(attempt int, name string) string {
+	return attemptPrefix + strconv.Itoa(attempt) + "/" + name
 }
 
 // reserved tells names that only a Writer itself gives.
 func reserved(name string) bool {
-	_, ok := manifestAttempt(name)
-	return ok || strings.HasPrefix(name, "attempt-")
+	return name == manifestName || strings.HasPrefix(name, attemptPrefix)
 }
 
 func (m *Manifest) add(e Entry) {
@@ -79,90 +69,74 @@ func (m *Manifest) drop(name string) {
 	m.Files = slices.DeleteFunc(m.Files, func(e Entry) bool { return e.Name == name })
 }
 
-func (m *Manifest) find(name string) (Entry, bool) {
-	i := slices.IndexFunc(m.Files, func(e Entry) bool { return e.Name == name })
-	if i < 0 {
-		return Entry{}, false
-	}
-	return m.Files[i], true
+// Has reports whether a file is kept for good.
+func (m *Manifest) Has(name string) bool {
+	return slices.ContainsFunc(m.Files, func(e Entry) bool { return e.Name == name })
 }
 
-func (m *Manifest) put(ctx context.Context, s Store) error {
+func (m *Manifest) encode() ([]byte, error) {
 	data, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
-		return fmt.Errorf("write the manifest: %w", err)
+		return nil, fmt.Errorf("write the manifest: %w", err)
 	}
-	_, err = s.Put(ctx, m.Run, manifestName(m.Attempt), bytes.NewReader(append(data, '\n')))
-	return err
+	return append(data, '\n'), nil
 }
 
-// ReadManifest puts the manifests of all attempts at a run together. Of a name
-// that several attempts used it tells the latest; what the earlier ones left
-// there is listed as attempt-N/name. A run without a manifest is ErrNotFound.
-func ReadManifest(ctx context.Context, s Store, run string) (*Manifest, error) {
+// Attempts tells which attempts at a run left a manifest, in their order.
+func Attempts(ctx context.Context, s Store, run string) ([]int, error) {
 	files, err := s.List(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	var attempts []int
 	for _, f := range files {
-		if n, ok := manifestAttempt(f.Name); ok {
+		folder, name, _ := strings.Cut(f.Name, "/")
+		n, err := strconv.Atoi(strings.TrimPrefix(folder, attemptPrefix))
+		if name == manifestName && err == nil && n > 0 && AttemptName(n, name) == f.Name {
 			attempts = append(attempts, n)
 		}
 	}
-	if len(attempts) == 0 {
-		return nil, fmt.Errorf("the manifest of run %s: %w", run, ErrNotFound)
-	}
 	slices.Sort(attempts)
-	all := &Manifest{Version: manifestVersion, Run: run}
-	for _, n := range attempts {
-		m, err := readManifest(ctx, s, run, n)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range m.Files {
-			all.add(e)
-		}
-		all.Lost = append(all.Lost, m.Lost...)
-		all.Attempt = n
-	}
-	slices.SortFunc(all.Files, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	return all, nil
+	return attempts, nil
 }
 
-func readManifest(ctx context.Context, s Store, run string, attempt int) (*Manifest, error) {
-	r, err := s.Get(ctx, run, manifestName(attempt))
+// ReadManifest reads what an attempt at a run left. ErrNotFound says that it
+// left no manifest.
+func ReadManifest(ctx context.Context, s Store, run string, attempt int) (*Manifest, error) {
+	r, err := s.Get(ctx, run, AttemptName(attempt, manifestName))
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxManifest))
+	if err != nil {
+		return nil, fmt.Errorf("read the manifest of attempt %d at run %s: %w", attempt, run, err)
+	}
 	var m Manifest
-	if err := json.NewDecoder(io.LimitReader(r, maxManifest)).Decode(&m); err != nil {
-		return nil, fmt.Errorf("read manifest %d of run %s: %w", attempt, run, err)
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("read the manifest of attempt %d at run %s: %w", attempt, run, err)
 	}
-	if m.Version != manifestVersion || m.Run != run {
-		return nil, fmt.Errorf("manifest %d of run %s is of version %d and run %s", attempt, run, m.Version, clip(m.Run))
+	if m.Version != manifestVersion || m.Run != run || m.Attempt != attempt {
+		return nil, fmt.Errorf("the manifest of attempt %d at run %s is of version %d, attempt %d and run %s", attempt, run, m.Version, m.Attempt, clip(m.Run))
 	}
+	m.SHA256 = sumOf(data)
 	return &m, nil
 }
 
-// Verify reads every file that the manifests of a run name and compares it. The
+// Verify reads every file that the manifest of an attempt names and compares
+// it. The manifest itself must have the given hash, unless that is empty. The
 // error names all that are missing or differ.
-func Verify(ctx context.Context, s Store, run string) error {
-	m, err := ReadManifest(ctx, s, run)
+func Verify(ctx context.Context, s Store, run string, attempt int, manifest string) error {
+	m, err := ReadManifest(ctx, s, run, attempt)
 	if err != nil {
 		return err
 	}
 	var errs []error
+	if manifest != "" && m.SHA256 != manifest {
+		errs = append(errs, fmt.Errorf("the manifest of attempt %d at run %s is not the one that the run names: its hash is %.12s, not %.12s", attempt, run, m.SHA256, manifest))
+	}
 	for _, e := range m.Files {
-		err := verify(ctx, s, run, e.Name, e)
-		if err != nil && ctx.Err() == nil {
-			// A later attempt may have taken the name and died before it said so.
-			if verify(ctx, s, run, earlierName(e.Attempt, e.Name), e) == nil {
-				err = nil
-			}
-		}
-		if err != nil {
+		if err := verify(ctx, s, run, AttemptName(attempt, e.Name), e); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -175,9 +149,14 @@ func verify(ctx context.Context, s Store, run, name string, e Entry) error {
 		return err
 	}
 	if (size != e.Size || sum != e.SHA256) && sum != e.Pending {
-		return fmt.Errorf("%s of run %s is not what was kept: %d bytes with hash %.12s, not %d with %.12s", e.Name, run, size, sum, e.Size, e.SHA256)
+		return fmt.Errorf("%s of run %s is not what was kept: %d bytes with hash %.12s, not %d with %.12s", name, run, size, sum, e.Size, e.SHA256)
 	}
 	return nil
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 func hashOf(ctx context.Context, s Store, run, name string) (int64, string, error) {

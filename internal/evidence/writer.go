@@ -22,8 +22,13 @@ var (
 
 // WriterOptions tune a Writer. The zero value is fine.
 type WriterOptions struct {
-	// Attempt at the run, counted from 1. Zero takes the next that left nothing.
+	// Attempt at the run, 1 if zero. No two attempts may have the same number:
+	// it names their folder.
 	Attempt int
+	// Fence is asked before every write to the store. Its error says that the run
+	// is somebody else's by now: the writer ends, and writes nothing any more. Nil
+	// lets everything through. Called from the Writer's goroutine.
+	Fence func(ctx context.Context) error
 	// Buffer is how many bytes may wait for the store, 64 MB if zero.
 	Buffer int64
 	// Patience is how long a file may wait for room in the buffer, a quarter of
@@ -84,11 +89,11 @@ type Writer struct {
 	lost     []Loss
 
 	// The goroutine's own.
-	manifest *Manifest        // the last that was stored; nil until the earlier attempts are known
-	earlier  map[string]Entry // what they left, by name
-	unsaid   []Entry          // put, and in no stored manifest yet
-	taken    int              // files the store took
+	manifest *Manifest // the last that was stored; nil until it is known whether there is one
+	unsaid   []Entry   // put, and in no stored manifest yet
+	taken    int       // files the store took
 	down     bool
+	fenced   error // why nothing may be written any more
 }
 
 // item is a file on its way.
@@ -113,6 +118,7 @@ func NewWriter(store Store, run string, opts *WriterOptions) (*Writer, error) {
 	if opts != nil {
 		w.opts = *opts
 	}
+	w.opts.Attempt = max(1, w.opts.Attempt)
 	if w.opts.Buffer <= 0 {
 		w.opts.Buffer = defaultBuffer
 	}
@@ -125,8 +131,8 @@ func NewWriter(store Store, run string, opts *WriterOptions) (*Writer, error) {
 	return w, nil
 }
 
-// Picture takes a picture and returns its path within the run. The data must
-// not be changed afterwards.
+// Picture takes a picture and returns its path within the attempt. The data
+// must not be changed afterwards.
 func (w *Writer) Picture(name string, png []byte) (string, error) {
 	name = segmentOf(name)
 	if path.Ext(name) == "" {
@@ -219,15 +225,20 @@ func (w *Writer) Stream(ctx context.Context, name string, size int64, open func(
 	if reserved(name) {
 		return fmt.Errorf("name %q: %w", name, ErrName)
 	}
-	it := &item{name: name, done: make(chan error, 1), limit: tryLimit + time.Duration(size/slowest)*time.Second, open: open}
-	if isText(name) {
-		if size > maxText {
-			err := fmt.Errorf("%s: %d MB of text are too much to be looked through for secrets", name, size>>20)
-			w.lose(name, err)
-			return err
-		}
-		it.open = func() (io.ReadCloser, error) { return w.redacted(name, open) }
+	if !isText(name) {
+		return w.stream(ctx, name, size, open)
 	}
+	if size > maxText {
+		err := fmt.Errorf("%s: %d MB of text are too much to be looked through for secrets", name, size>>20)
+		w.lose(name, err)
+		return err
+	}
+	return w.stream(ctx, name, size, func() (io.ReadCloser, error) { return w.redacted(name, open) })
+}
+
+// stream puts a file as it is and waits until the store has it.
+func (w *Writer) stream(ctx context.Context, name string, size int64, open func() (io.ReadCloser, error)) error {
+	it := &item{name: name, done: make(chan error, 1), limit: tryLimit + time.Duration(size/slowest)*time.Second, open: open}
 	if err := w.enqueue(it); err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,11 @@ import (
 // then when much does, the manifest is stored.
 func (w *Writer) work() {
 	defer close(w.done)
+	defer func() {
+		if w.fenced != nil {
+			w.shut()
+		}
+	}()
 	pause := firstPause
 	for w.ctx.Err() == nil {
 		it, more := w.first()
@@ -24,12 +31,18 @@ func (w *Writer) work() {
 			continue
 		}
 		err := w.prepare()
+		if w.fenced != nil {
+			return
+		}
 		if err == nil && (it == nil || len(w.unsaid) >= batch) {
 			err = w.acknowledge(w.ctx, tryLimit)
 		} else if err == nil {
 			if err = w.put(it); err != nil {
 				w.failed(it, err)
 			}
+		}
+		if w.fenced != nil {
+			return
 		}
 		if err == nil {
 			if w.down {
@@ -73,70 +86,43 @@ func (w *Writer) first() (it *item, more bool) {
 	return nil, true
 }
 
-// prepare finds out what earlier attempts left.
+// prepare finds out whether a process that died did a part of this attempt.
 func (w *Writer) prepare() error {
 	if w.manifest != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, tryLimit)
 	defer cancel()
-	files, err := w.store.List(ctx, w.run)
-	if err != nil {
+	m, err := ReadManifest(ctx, w.store, w.run, w.opts.Attempt)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		m = &Manifest{Version: manifestVersion, Run: w.run, Attempt: w.opts.Attempt, Files: []Entry{}}
+	case err != nil:
 		return err
 	}
-	known := &Manifest{}
-	if len(files) > 0 {
-		known, err = ReadManifest(ctx, w.store, w.run)
-		if errors.Is(err, ErrNotFound) {
-			known, err = &Manifest{}, nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	m := &Manifest{Version: manifestVersion, Run: w.run, Attempt: w.opts.Attempt, Files: []Entry{}}
-	if m.Attempt == 0 {
-		m.Attempt = known.Attempt + 1
-		if known.Attempt == 0 && len(files) > 0 {
-			m.Attempt = 2 // the first died before its first manifest
-		}
-	}
-	own := slices.ContainsFunc(files, func(f File) bool { return f.Name == manifestName(m.Attempt) })
-	if own { // a part of this attempt was done by a process that died
-		if m, err = readManifest(ctx, w.store, w.run, m.Attempt); err != nil {
-			return err
-		}
-		w.mu.Lock()
-		w.lost = slices.Concat(m.Lost, w.lost)
-		w.mu.Unlock()
-	}
-	w.earlier = map[string]Entry{}
-	for _, f := range files {
-		if reserved(f.Name) {
-			continue
-		}
-		e, ok := known.find(f.Name)
-		if !ok {
-			// It was put and not acknowledged.
-			e = Entry{File: f, Attempt: max(1, m.Attempt-1)}
-		}
-		if e.Attempt < m.Attempt {
-			w.earlier[f.Name] = e
-		}
-	}
+	w.mu.Lock()
+	w.lost = slices.Concat(m.Lost, w.lost)
+	w.mu.Unlock()
 	w.manifest = m
 	return nil
 }
 
-// put puts one file. What an earlier attempt left under its name is moved out
-// of the way first.
-func (w *Writer) put(it *item) error {
-	if e, ok := w.earlier[it.name]; ok {
-		if err := w.keepEarlier(e); err != nil {
-			return err
+// write is the one way to the store: under a name of this attempt, and only
+// while the run is ours.
+func (w *Writer) write(ctx context.Context, name string, r io.Reader) (File, error) {
+	if w.opts.Fence != nil {
+		if err := w.opts.Fence(ctx); err != nil {
+			w.fenced = err
+			return File{}, err
 		}
-		delete(w.earlier, it.name)
 	}
+	f, err := w.store.Put(ctx, w.run, AttemptName(w.opts.Attempt, name), r)
+	f.Name = name
+	return f, err
+}
+
+// put puts one file.
+func (w *Writer) put(it *item) error {
 	same, err := w.announce(it)
 	if err != nil {
 		return err
@@ -152,7 +138,7 @@ func (w *Writer) put(it *item) error {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, it.limit)
 	defer cancel()
-	f, err := w.store.Put(ctx, w.run, it.name, r)
+	f, err := w.write(ctx, it.name, r)
 	if closeErr := r.Close(); err == nil {
 		err = closeErr
 	}
@@ -160,7 +146,7 @@ func (w *Writer) put(it *item) error {
 		return err
 	}
 	w.taken++
-	w.unsaid = append(w.unsaid, Entry{File: f, Attempt: w.manifest.Attempt})
+	w.unsaid = append(w.unsaid, Entry{File: f})
 	w.remove(it, nil)
 	return nil
 }
@@ -199,25 +185,6 @@ func (w *Writer) announce(it *item) (same bool, err error) {
 func (w *Writer) giveUp(it *item, err error) {
 	w.lose(it.name, err)
 	w.remove(it, err)
-}
-
-func (w *Writer) keepEarlier(e Entry) error {
-	ctx, cancel := context.WithTimeout(w.ctx, tryLimit+time.Duration(e.Size/slowest)*time.Second)
-	defer cancel()
-	r, err := w.store.Get(ctx, w.run, e.Name)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	f, err := w.store.Put(ctx, w.run, earlierName(e.Attempt, e.Name), r)
-	if err != nil {
-		return err
-	}
-	w.unsaid = append(w.unsaid, Entry{File: f, Attempt: e.Attempt})
-	return nil
 }
 
 // remove takes a file out of the buffer and tells who waits for it.
@@ -266,10 +233,15 @@ func (w *Writer) acknowledge(ctx context.Context, limit time.Duration) error {
 	for _, e := range w.unsaid {
 		next.add(e)
 	}
-	next.Lost = w.losses(next.Attempt)
-	if err := next.put(ctx, w.store); err != nil {
+	next.Lost = w.losses()
+	data, err := next.encode()
+	if err != nil {
 		return err
 	}
+	if _, err := w.write(ctx, manifestName, bytes.NewReader(data)); err != nil {
+		return err
+	}
+	next.SHA256 = sumOf(data)
 	said := w.unsaid
 	w.manifest, w.unsaid = &next, nil
 	if w.opts.Acknowledged != nil {
@@ -280,13 +252,21 @@ func (w *Writer) acknowledge(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-func (w *Writer) losses(attempt int) []Loss {
+func (w *Writer) losses() []Loss {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i := range w.lost {
-		w.lost[i].Attempt = attempt
-	}
 	return slices.Clone(w.lost)
+}
+
+// shut takes nothing more and gives up what waits, without a word to the store.
+func (w *Writer) shut() {
+	w.mu.Lock()
+	w.closing = true
+	w.signal()
+	w.mu.Unlock()
+	for _, it := range w.left() {
+		w.remove(it, w.fenced)
+	}
 }
 
 // conclude is Close after the goroutine has ended.
@@ -298,9 +278,9 @@ func (w *Writer) conclude() (*Manifest, error) {
 	}
 	m := w.manifest
 	if m == nil {
-		// No file was ever taken. What earlier attempts said must not be touched.
-		m = &Manifest{Version: manifestVersion, Run: w.run, Attempt: max(1, w.opts.Attempt), Files: []Entry{}}
-	} else if len(w.unsaid) > 0 || len(w.losses(m.Attempt)) != len(m.Lost) {
+		// No file was ever taken.
+		m = &Manifest{Version: manifestVersion, Run: w.run, Attempt: w.opts.Attempt, Files: []Entry{}}
+	} else if w.fenced == nil && (len(w.unsaid) > 0 || len(w.losses()) != len(m.Lost)) {
 		if err := w.acknowledge(context.Background(), lastWords); err != nil {
 			for _, e := range w.unsaid {
 				w.lose(e.Name, fmt.Errorf("the manifest could not be written: %w", err))
@@ -309,7 +289,10 @@ func (w *Writer) conclude() (*Manifest, error) {
 		}
 		m = w.manifest
 	}
-	m.Lost = w.losses(m.Attempt)
+	m.Lost = w.losses()
+	if w.fenced != nil {
+		return m, w.fenced
+	}
 	if len(m.Lost) == 0 {
 		return m, nil
 	}

@@ -112,7 +112,7 @@ func closeWithin(t *testing.T, w *evidence.Writer, limit time.Duration) (*eviden
 func TestWriterAcknowledges(t *testing.T) {
 	write(t, nil, func(t *testing.T, w *evidence.Writer, b *balky, seen *watched) {
 		b.set(func(name string) error {
-			if strings.HasPrefix(name, "manifest") {
+			if strings.HasSuffix(name, "manifest.json") {
 				return errDown
 			}
 			return nil
@@ -122,7 +122,7 @@ func TestWriterAcknowledges(t *testing.T) {
 			t.Fatalf("picture at %q: %v", path, err)
 		}
 		time.Sleep(time.Second)
-		if got := names(t, b, "run-1"); !slices.Equal(got, []string{"screenshots/start.png"}) {
+		if got := names(t, b, "run-1"); !slices.Equal(got, []string{"attempt-1/screenshots/start.png"}) {
 			t.Errorf("stored %q", got)
 		}
 		if got := seen.acknowledged(); len(got) > 0 {
@@ -134,7 +134,7 @@ func TestWriterAcknowledges(t *testing.T) {
 			t.Errorf("acknowledged %q", got)
 		}
 		// What is acknowledged is there whatever happens to the writer now.
-		if m, err := evidence.ReadManifest(t.Context(), b, "run-1"); err != nil || len(m.Files) != 1 || m.Files[0].SHA256 == "" {
+		if m, err := evidence.ReadManifest(t.Context(), b, "run-1", 1); err != nil || len(m.Files) != 1 || m.Files[0].SHA256 == "" {
 			t.Errorf("manifest %+v, %v", m, err)
 		}
 		if err := w.File("console.log", []byte("line\n")); err != nil {
@@ -144,7 +144,7 @@ func TestWriterAcknowledges(t *testing.T) {
 		if err != nil || len(m.Files) != 2 || m.Attempt != 1 {
 			t.Errorf("closed with %+v, %v", m, err)
 		}
-		if err := evidence.Verify(t.Context(), b, "run-1"); err != nil {
+		if err := evidence.Verify(t.Context(), b, "run-1", 1, ""); err != nil {
 			t.Error(err)
 		}
 		if err := w.File("late.log", nil); !errors.Is(err, evidence.ErrClosed) {
@@ -223,7 +223,7 @@ func TestWriterKeepsTheLatestOfAName(t *testing.T) {
 		if _, err := closeWithin(t, w, time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if got := get(t, b, "run-1", "record.json"); got != `{"n":49}` {
+		if got := get(t, b, "run-1", "attempt-1/record.json"); got != `{"n":49}` {
 			t.Errorf("kept %s", got)
 		}
 		if len(b.puts) > 4 {
@@ -245,12 +245,12 @@ func TestWriterAnnouncesNewVersions(t *testing.T) {
 		}
 		version(`{"n":1}`)
 		version(`{"n":1}`) // nothing new
-		if want := []string{"record.json", "manifest-1.json"}; !slices.Equal(b.puts, want) {
+		if want := []string{"attempt-1/record.json", "attempt-1/manifest.json"}; !slices.Equal(b.puts, want) {
 			t.Errorf("put %q, want %q", b.puts, want)
 		}
 		b.set(func(name string) error {
 			// Whatever is there now must pass for sound: this is where a crash would leave it.
-			if err := evidence.Verify(t.Context(), b.Store, "run-1"); err != nil {
+			if err := evidence.Verify(t.Context(), b.Store, "run-1", 1, ""); err != nil {
 				t.Errorf("before %s: %v", name, err)
 			}
 			return nil
@@ -301,7 +301,7 @@ func TestWriterStreams(t *testing.T) {
 		if err := w.Stream(t.Context(), "huge.log", 100<<20, missing); err == nil {
 			t.Error("100 MB of text were not refused")
 		}
-		for _, name := range []string{"../x", "manifest-1.json", "attempt-1/x.log"} {
+		for _, name := range []string{"../x", "manifest.json", "attempt-1/x.log"} {
 			if err := w.Stream(t.Context(), name, 1, video); !errors.Is(err, evidence.ErrName) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -320,87 +320,6 @@ func TestWriterStreams(t *testing.T) {
 	})
 }
 
-// TestWriterKeepsEarlierAttempts plays a run three times: the first attempt
-// dies after its manifest, the second before it, the third ends.
-func TestWriterKeepsEarlierAttempts(t *testing.T) {
-	conform(t, func(t *testing.T, s evidence.Store) {
-		first, err := evidence.NewWriter(s, "run-1", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"console.log", "network.log"} {
-			if err := first.File(name, []byte("first "+name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := first.Picture("1.png", []byte("first")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := first.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-
-		// The second got as far as to move the first one's file and take its name.
-		put(t, s, "run-1", "attempt-1/console.log", "first console.log")
-		put(t, s, "run-1", "console.log", "second console.log")
-		if err := evidence.Verify(t.Context(), s, "run-1"); err != nil {
-			t.Errorf("what was acknowledged is missing: %v", err)
-		}
-
-		third, err := evidence.NewWriter(s, "run-1", &evidence.WriterOptions{Attempt: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := third.File("network.log", []byte("third")); err != nil {
-			t.Fatal(err)
-		}
-		m, err := third.Close(t.Context())
-		if err != nil || m.Attempt != 3 {
-			t.Fatalf("%+v, %v", m, err)
-		}
-		for name, want := range map[string]string{
-			"network.log": "third", "attempt-1/network.log": "first network.log", "attempt-1/console.log": "first console.log", "screenshots/1.png": "first",
-		} {
-			if got := get(t, s, "run-1", name); got != want {
-				t.Errorf("%s is %q, want %q", name, got, want)
-			}
-		}
-		if err := evidence.Verify(t.Context(), s, "run-1"); err != nil {
-			t.Error(err)
-		}
-		all, err := evidence.ReadManifest(t.Context(), s, "run-1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		attempts := map[string]int{}
-		for _, e := range all.Files {
-			attempts[e.Name] = e.Attempt
-		}
-		want := map[string]int{"network.log": 3, "attempt-1/network.log": 1, "console.log": 1, "screenshots/1.png": 1}
-		if !maps.Equal(attempts, want) {
-			t.Errorf("marked %v, want %v", attempts, want)
-		}
-
-		// The same attempt goes on in another process.
-		again, err := evidence.NewWriter(s, "run-1", &evidence.WriterOptions{Attempt: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.File("report.json", []byte("{}")); err != nil {
-			t.Fatal(err)
-		}
-		if m, err := again.Close(t.Context()); err != nil || len(m.Files) != 3 {
-			t.Errorf("the third attempt, going on, has %+v, %v", m, err)
-		}
-
-		// A file that changed behind our back is found.
-		put(t, s, "run-1", "screenshots/1.png", "other")
-		if err := evidence.Verify(t.Context(), s, "run-1"); err == nil || !strings.Contains(err.Error(), "screenshots/1.png") {
-			t.Errorf("a changed file: %v", err)
-		}
-	})
-}
-
 // TestStreamsAreLookedThrough: also what does not go through the buffer is looked
 // through for secrets, where it is text.
 func TestStreamsAreLookedThrough(t *testing.T) {
@@ -415,7 +334,7 @@ func TestStreamsAreLookedThrough(t *testing.T) {
 			if err := w.Stream(t.Context(), name, int64(len(secret)), open); err != nil {
 				t.Fatal(err)
 			}
-			if got := get(t, s, "run-1", name); got != want {
+			if got := get(t, s, "run-1", evidence.AttemptName(1, name)); got != want {
 				t.Errorf("%s holds %q, want %q", name, got, want)
 			}
 		}

@@ -99,10 +99,9 @@ func (w *wire) setCut(cut bool) {
 	}
 }
 
-// A worker that loses the database while it plays stores the end of the run
-// when the database is back.
-func TestDatabaseAwayForAWhile(t *testing.T) {
-	t.Parallel()
+// wired is a Postgres behind a wire.
+func wired(t *testing.T) (*wire, string) {
+	t.Helper()
 	server := os.Getenv(storetest.Variable)
 	if server == "" {
 		t.Skipf("no Postgres: %s is not set", storetest.Variable)
@@ -113,7 +112,15 @@ func TestDatabaseAwayForAWhile(t *testing.T) {
 	}
 	w := newWire(t, address.Host)
 	address.Host = w.listener.Addr().String()
-	q := open(t, storetest.Open(t, address.String()), queue.Options{})
+	return w, address.String()
+}
+
+// A worker that loses the database while it plays stores the end of the run
+// when the database is back.
+func TestDatabaseAwayForAWhile(t *testing.T) {
+	t.Parallel()
+	w, address := wired(t)
+	q := open(t, storetest.Open(t, address), queue.Options{})
 	ids := submit(t, q, "http://h/1", "http://h/2")
 	cut := false
 	work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {

@@ -129,7 +129,7 @@ func finishOne(b *testing.B, s *store.Store) {
 		for _, name := range metadata.MetricNames {
 			rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Two or three sentences of justification that cite the evidence."})
 		}
-		return tx.Finish(ctx, store.Lease{RunID: r.ID, Number: r.Lease}, store.Completed, rec, rep, "")
+		return tx.Finish(ctx, store.Lease{RunID: r.ID, Number: r.Lease}, store.Completed, store.Result{Record: rec, Report: rep})
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -32,7 +32,7 @@ func (e *embedded) announced() {
 	}
 }
 
-func (e *embedded) work(ctx context.Context, slots int, take turn) error {
+func (e *embedded) work(ctx, _ context.Context, slots int, take turn) error {
 	var wg sync.WaitGroup
 	for range slots {
 		wg.Go(func() {

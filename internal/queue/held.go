@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/store"
@@ -32,43 +33,115 @@ type Player func(ctx context.Context, h *Held) (*record.Record, *record.Report, 
 
 // Held is a run that this process is working on.
 type Held struct {
-	Run    store.Run
-	Target record.Target
+	Run      store.Run
+	Target   record.Target
+	Settings store.Settings
+	// Manifest is the SHA-256 of the manifest of the evidence that this attempt
+	// has left. The player sets it before it returns; it is stored with the end
+	// of the run, and from then on this attempt's evidence is the run's.
+	Manifest string
+
 	q      *Queue
+	cancel context.CancelCauseFunc
+
+	mu   sync.Mutex
+	lost bool
+	seen time.Time // when the lease was last known to be ours
 }
 
 // Lease is the right under which the run is written about.
 func (h *Held) Lease() store.Lease { return store.Lease{RunID: h.Run.ID, Number: h.Run.Lease} }
 
+// Store is where the run is kept.
+func (h *Held) Store() *store.Store { return h.q.store }
+
 // Checkpoint notes that a phase is behind the run, and keeps its record so far.
 // With complete, nothing is left but to judge the record.
 func (h *Held) Checkpoint(ctx context.Context, phase string, rec *record.Record, complete bool) error {
-	return h.q.store.Update(ctx, func(tx *store.Tx) error { return tx.Checkpoint(ctx, h.Lease(), phase, rec, complete) })
+	return h.noticed(h.q.store.Update(ctx, func(tx *store.Tx) error { return tx.Checkpoint(ctx, h.Lease(), phase, rec, complete) }))
 }
 
 // Events keeps signs of life.
 func (h *Held) Events(ctx context.Context, events []record.Event) error {
-	return h.q.store.AddEvents(ctx, h.Lease(), events)
+	return h.noticed(h.q.store.AddEvents(ctx, h.Lease(), events))
 }
 
-// Spend adds calls of models to the run's ledger.
-func (h *Held) Spend(ctx context.Context, calls []store.Expense) error {
-	return h.q.store.Update(ctx, func(tx *store.Tx) error { return tx.Spend(ctx, h.Run.ID, calls) })
-}
-
-// Explored returns the record of an earlier attempt that is complete, nil when
-// there is none.
-func (h *Held) Explored(ctx context.Context) (*record.Record, error) {
-	rec, complete, err := h.q.store.Record(ctx, h.Run.ID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !complete {
-		return nil, nil
+// Explored returns the record of an earlier attempt that is complete, and that
+// attempt's lease. It is nil when there is none.
+func (h *Held) Explored(ctx context.Context) (*record.Record, int64, error) {
+	rec, lease, err := h.q.store.Explored(ctx, h.Run.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, 0, nil
 	}
-	return rec, err
+	return rec, lease, err
+}
+
+// Fence says whether the run may still be written about, in places that know
+// nothing of leases: store.ErrLost when it is another's. It asks the database
+// only when the last sign of the lease is old, as it is after the process was
+// stopped or the machine suspended. While the database is away nobody knows,
+// and the answer is yes: what is written meanwhile must have names of its own.
+func (h *Held) Fence(ctx context.Context) error {
+	if !fencing {
+		return nil
+	}
+	h.mu.Lock()
+	lost, old := h.lost, elapsed(h.seen) > h.q.opts.Silence/2
+	h.mu.Unlock()
+	switch {
+	case lost:
+		return store.ErrLost
+	case !old:
+		return nil
+	}
+	asking, done := context.WithTimeout(ctx, h.q.opts.Heartbeat)
+	defer done()
+	if _, err := h.beat(asking); errors.Is(err, store.ErrLost) {
+		return err
+	}
+	return nil
+}
+
+// elapsed is how long ago that was by the clock that says more: one goes on
+// while the machine is suspended, the other cannot be set.
+func elapsed(since time.Time) time.Duration {
+	now := time.Now()
+	return max(now.Sub(since), now.Round(0).Sub(since.Round(0)))
+}
+
+// beat says that the run is being worked on.
+func (h *Held) beat(ctx context.Context) (cancelled bool, err error) {
+	before := time.Now()
+	cancelled, err = h.q.store.Heartbeat(ctx, h.Lease())
+	if err == nil {
+		h.mu.Lock()
+		h.seen = before
+		h.mu.Unlock()
+	}
+	return cancelled, h.noticed(err)
+}
+
+// noticed ends the run when a write said that it is another's.
+func (h *Held) noticed(err error) error {
+	if errors.Is(err, store.ErrLost) {
+		h.leave(store.ErrLost)
+	}
+	return err
+}
+
+// leave makes this process write nothing more about the run.
+func (h *Held) leave(why error) {
+	h.mu.Lock()
+	h.lost = true
+	h.mu.Unlock()
+	if h.cancel != nil {
+		h.cancel(why)
+	}
 }
 
 // claim takes up the next run. ErrNotFound says that there is none now.
 func (q *Queue) claim(ctx context.Context) (*Held, error) {
-	h := &Held{q: q}
+	h := &Held{q: q, seen: time.Now()}
 	err := q.store.Update(ctx, func(tx *store.Tx) (err error) {
 		h.Run, err = tx.Claim(ctx, q.opts.Worker, q.opts.PerHost)
 		return err
@@ -76,7 +149,10 @@ func (q *Queue) claim(ctx context.Context) (*Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.Target, err = q.store.Target(ctx, h.Run.ID); err != nil {
+	if h.Target, err = q.store.Target(ctx, h.Run.ID); err == nil {
+		h.Settings, err = q.store.Settings(ctx, h.Run.ID)
+	}
+	if err != nil {
 		// It will be rescued, and parked when it stays unreadable.
 		return nil, err
 	}
@@ -84,12 +160,14 @@ func (q *Queue) claim(ctx context.Context) (*Held, error) {
 }
 
 // hold plays a claimed run, keeps its lease alive meanwhile and stores how it
-// ended. Draining ends when runs must be handed back.
-func (q *Queue) hold(draining context.Context, h *Held, play Player) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(draining))
+// ended. It returns when the grace is over, whatever the player does.
+func (q *Queue) hold(d *drain, h *Held, play Player) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(d.over))
 	defer cancel(nil)
-	stop := context.AfterFunc(draining, func() { cancel(ErrDraining) })
-	defer stop()
+	h.cancel = cancel
+	defer context.AfterFunc(d.handBack, func() { cancel(ErrDraining) })()
+	q.mine.add(h.Lease())
+	defer q.mine.remove(h.Lease())
 
 	beating, stopBeating := context.WithCancel(context.Background())
 	beats := make(chan struct{})
@@ -97,11 +175,28 @@ func (q *Queue) hold(draining context.Context, h *Held, play Player) {
 		defer close(beats)
 		q.heartbeat(beating, h, cancel)
 	}()
-	rec, rep, err := guarded(ctx, h, play)
-	// The lease lives on while the end is being stored.
-	q.finish(context.WithoutCancel(draining), h, context.Cause(ctx), rec, rep, err)
-	stopBeating()
-	<-beats
+	defer func() {
+		stopBeating()
+		<-beats
+	}()
+	type end struct {
+		rec *record.Record
+		rep *record.Report
+		err error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		rec, rep, err := guarded(ctx, h, play)
+		ended <- end{rec, rep, err}
+	}()
+	select {
+	case e := <-ended:
+		// The lease lives on while the end is being stored.
+		q.finish(d.over, h, context.Cause(ctx), e.rec, e.rep, e.err)
+	case <-d.over.Done():
+		h.leave(ErrDraining)
+		q.opts.Log.Warn("a run did not end in time and is left to be rescued", "run", h.Run.ID)
+	}
 }
 
 // guarded turns a panic into an error: it is the run's misfortune, not the worker's.
@@ -121,10 +216,9 @@ func (q *Queue) heartbeat(ctx context.Context, h *Held, cancel context.CancelCau
 	every(ctx, q.opts.Heartbeat, func() bool {
 		asking, done := context.WithTimeout(ctx, q.opts.Silence)
 		defer done()
-		cancelled, err := q.store.Heartbeat(asking, h.Lease())
+		cancelled, err := h.beat(asking)
 		switch {
 		case errors.Is(err, store.ErrLost):
-			cancel(store.ErrLost)
 			return false
 		case err != nil && ctx.Err() == nil:
 			// The database may come back before anybody misses us.
@@ -134,67 +228,4 @@ func (q *Queue) heartbeat(ctx context.Context, h *Held, cancel context.CancelCau
 		}
 		return true
 	})
-}
-
-// storing bounds how long the end of a run is kept in memory while the
-// database cannot be reached.
-const storing = 5 * time.Minute
-
-// finish stores how a run ended, again and again while the database is away.
-func (q *Queue) finish(ctx context.Context, h *Held, cause error, rec *record.Record, rep *record.Report, runErr error) {
-	if errors.Is(cause, store.ErrLost) {
-		q.opts.Log.Warn("run was given to another worker", "run", h.Run.ID)
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, storing)
-	defer cancel()
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		err := q.store.Update(ctx, func(tx *store.Tx) error { return q.end(ctx, tx, h, cause, rec, rep, runErr) })
-		if err == nil {
-			q.engine.announced()
-			return
-		}
-		if errors.Is(err, store.ErrLost) {
-			// Ended under another lease, or by a commit whose answer got lost.
-			q.opts.Log.Info("the run's end was stored already", "run", h.Run.ID)
-			return
-		}
-		q.opts.Log.Warn("store the end of a run", "run", h.Run.ID, "error", err)
-		select {
-		case <-ctx.Done():
-			return // it will be rescued
-		case <-time.After(wait):
-		}
-	}
-}
-
-// end decides what becomes of a run after an attempt.
-func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec *record.Record, rep *record.Report, runErr error) error {
-	l := h.Lease()
-	var permanent *Permanent
-	switch {
-	case errors.Is(cause, ErrDraining):
-		if err := tx.Requeue(ctx, l, store.OutcomeBack, "", 0, false); err != nil {
-			return err
-		}
-		return q.engine.announce(ctx, tx, 1, 0)
-	case errors.Is(cause, ErrCancelled) && rep != nil && rec != nil:
-		return tx.Finish(ctx, l, store.Cancelled, rec, rep, "")
-	case errors.Is(cause, ErrCancelled):
-		return tx.End(ctx, l, store.Cancelled, "")
-	case runErr == nil && rep != nil && rec != nil:
-		return tx.Finish(ctx, l, store.Completed, rec, rep, "")
-	case runErr == nil:
-		runErr = errors.New("the run ended without a report")
-	case errors.As(runErr, &permanent):
-		return tx.End(ctx, l, store.Failed, permanent.Error())
-	}
-	if h.Run.Attempts >= h.Run.MaxAttempts {
-		return tx.End(ctx, l, store.Parked, runErr.Error())
-	}
-	delay := q.opts.Backoff(h.Run.Attempts)
-	if err := tx.Requeue(ctx, l, store.OutcomeFailed, runErr.Error(), delay, true); err != nil {
-		return err
-	}
-	return q.engine.announce(ctx, tx, 1, delay)
 }

@@ -38,6 +38,9 @@ type Options struct {
 	Backoff func(attempt int) time.Duration
 	// Worker names this process in attempts. Default host and process id.
 	Worker string
+	// Aside is a folder for results that the database does not take. Empty keeps
+	// none.
+	Aside string
 	// Log gets what nobody waits for. Nil discards it.
 	Log *slog.Logger
 }
@@ -93,8 +96,8 @@ type engine interface {
 	// announcements that were lost with a worker.
 	mend(ctx context.Context, tx *store.Tx) error
 	// work calls turn again and again, slots at a time, until ctx ends, and
-	// returns when the last turn has.
-	work(ctx context.Context, slots int, turn turn) error
+	// returns when the last turn has, or when over ends.
+	work(ctx, over context.Context, slots int, turn turn) error
 }
 
 // turn claims a run and plays it to its end. It reports whether there was one.
@@ -105,6 +108,7 @@ type Queue struct {
 	store  *store.Store
 	opts   Options
 	engine engine
+	mine   leases
 }
 
 // Open makes a queue over a store: in process for SQLite, with River for

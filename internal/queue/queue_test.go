@@ -260,7 +260,7 @@ func TestDrain(t *testing.T) {
 		duration time.Duration
 		status   store.Status
 	}{
-		{"hands back", time.Millisecond, store.Queued},
+		{"hands back", time.Second, store.Queued},
 		{"finishes", long, store.Completed},
 	} {
 		t.Run(grace.name, func(t *testing.T) {
@@ -374,7 +374,7 @@ func TestExploredRecordIsKept(t *testing.T) {
 		submit(t, q, "http://h/")
 		var seen []string
 		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
-			rec, err := h.Explored(ctx)
+			rec, _, err := h.Explored(ctx)
 			if err != nil {
 				t.Error(err)
 			}
@@ -384,7 +384,7 @@ func TestExploredRecordIsKept(t *testing.T) {
 				if err := h.Checkpoint(ctx, record.PhaseLoad, made, false); err != nil {
 					t.Error(err)
 				}
-				if rec, err := h.Explored(ctx); rec != nil || err != nil {
+				if rec, _, err := h.Explored(ctx); rec != nil || err != nil {
 					t.Errorf("a record after one phase counts as explored: %v, %v", rec, err)
 				}
 				if err := h.Checkpoint(ctx, record.PhaseExplore, made, true); err != nil {

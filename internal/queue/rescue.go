@@ -30,11 +30,16 @@ func (q *Queue) rescue(ctx context.Context, silence time.Duration) (int, error) 
 		}
 		for _, r := range runs {
 			l := store.Lease{RunID: r.ID, Number: r.Lease}
+			if q.mine.has(l) {
+				// It is silent because we were: the machine was suspended, the database
+				// away or the clock set. Its next heartbeat is on its way.
+				continue
+			}
 			switch {
 			case r.CancelRequested:
-				err = tx.End(ctx, l, store.Cancelled, "")
+				err = tx.End(ctx, l, store.Cancelled, "", "")
 			case r.Attempts >= r.MaxAttempts:
-				err = tx.End(ctx, l, store.Parked, parkedMessage)
+				err = tx.End(ctx, l, store.Parked, parkedMessage, "")
 			default:
 				queued++
 				err = tx.Requeue(ctx, l, store.OutcomeLost, lostMessage, 0, true)

@@ -125,7 +125,7 @@ const mendQuery = `SELECT CASE WHEN EXISTS (
 		WHERE status = 'queued' AND run_after <= extract(epoch FROM clock_timestamp()) * 1000 LIMIT $2
 	) due) END`
 
-func (e *riverEngine) work(ctx context.Context, slots int, take turn) error {
+func (e *riverEngine) work(ctx, over context.Context, slots int, take turn) error {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &taker{take: take, taking: ctx, store: e.store})
 	client, err := river.NewClient(riverpgxv5.New(e.store.Pool()), &river.Config{
@@ -145,7 +145,7 @@ func (e *riverEngine) work(ctx context.Context, slots int, take turn) error {
 		return fmt.Errorf("start the queue: %w", err)
 	}
 	<-ctx.Done()
-	if err := client.Stop(lasting); err != nil {
+	if err := client.Stop(over); err != nil && over.Err() == nil {
 		return fmt.Errorf("stop the queue: %w", err)
 	}
 	return nil

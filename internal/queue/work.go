@@ -13,8 +13,9 @@ import (
 type WorkOptions struct {
 	// Slots is how many runs are played at a time. Default 1.
 	Slots int
-	// Grace is how long runs under way may go on when ctx has ended before
-	// they are handed back. Default 30 seconds.
+	// Grace is when Work returns at the latest after ctx has ended, whatever the
+	// runs and the database do. Runs under way may go on for most of it; those
+	// that have not ended then are handed back. Default 30 seconds.
 	Grace time.Duration
 	// Admit is asked before a run is taken up; false means not now. Nil admits
 	// always.
@@ -24,8 +25,9 @@ type WorkOptions struct {
 }
 
 // Work takes up runs and plays them until ctx ends, then waits for those under
-// way, or hands them back when grace is over. Meanwhile it rescues the runs of
-// workers that died. On SQLite there is one worker at a time: store.ErrOwned.
+// way, or hands them back before the grace is over. Meanwhile it rescues the
+// runs of workers that died. A player that does not return when it is told to
+// is left behind: its run is rescued. On SQLite there is one worker at a time: store.ErrOwned.
 func (q *Queue) Work(ctx context.Context, play Player, opts *WorkOptions) error {
 	o := WorkOptions{}
 	if opts != nil {
@@ -47,27 +49,14 @@ func (q *Queue) Work(ctx context.Context, play Player, opts *WorkOptions) error 
 	}
 	taking, stop := context.WithCancel(ctx)
 	defer stop()
-	// Draining ends grace after ctx has.
-	draining, handBack := context.WithCancel(context.WithoutCancel(ctx))
-	defer handBack()
+	d := newDrain(ctx, o.Grace)
+	defer d.close()
 	var background sync.WaitGroup
-	background.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-draining.Done():
-			return
-		}
-		select {
-		case <-time.After(o.Grace):
-			handBack()
-		case <-draining.Done():
-		}
-	})
 	background.Go(func() { q.sweep(taking) })
 	if o.Idle {
 		background.Go(func() { q.stopWhenIdle(taking, stop) })
 	}
-	err = q.engine.work(taking, o.Slots, func() bool {
+	err = q.engine.work(taking, d.over, o.Slots, func() bool {
 		if o.Admit != nil && !o.Admit() {
 			return false
 		}
@@ -78,11 +67,10 @@ func (q *Queue) Work(ctx context.Context, play Player, opts *WorkOptions) error 
 			}
 			return false
 		}
-		q.hold(draining, h, play)
+		q.hold(d, h, play)
 		return true
 	})
 	stop()
-	handBack()
 	background.Wait()
 	return err
 }

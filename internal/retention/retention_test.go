@@ -78,7 +78,7 @@ func install(t *testing.T, address string, runs int) installation {
 		in.put(t, id)
 		rec := &record.Record{Version: record.RecordVersion, RunID: id, Target: record.Target{URL: "http://localhost/"}}
 		err := in.db.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.Add(t.Context(), "test", rec, &record.Report{Status: record.Pass})
+			return tx.Add(t.Context(), store.Played{Worker: "test", Result: store.Result{Record: rec, Report: &record.Report{Status: record.Pass}}})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -17,21 +17,25 @@ type dialect struct {
 
 // runColumns are what scanRun reads.
 const runColumns = `seq, id, status, url, host, mode, priority, idempotency_key, attempts, max_attempts, lease, worker, phase, cancel_requested,
-	created_at, run_after, started_at, heartbeat_at, finished_at, verdict, playability_score, overall_score, confidence, summary, error_message, pruned_at`
+	created_at, run_after, started_at, heartbeat_at, finished_at, verdict, playability_score, overall_score, confidence, summary, error_message, pruned_at, evidence_attempt, evidence_manifest`
 
 var sqlite = dialect{"sqlite", map[string]string{
 	"serial": "INTEGER PRIMARY KEY AUTOINCREMENT",
 	"now":    "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
 	// One writer at a time: nothing is ever locked by another.
 	"skip_locked": "",
+	"lock":        "",
 	"run":         runColumns,
+	"held":        heldSQL,
 }}
 
 var postgres = dialect{"postgres", map[string]string{
 	"serial":      "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
 	"now":         "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 	"skip_locked": "FOR UPDATE SKIP LOCKED",
+	"lock":        "FOR UPDATE",
 	"run":         runColumns,
+	"held":        heldSQL,
 }}
 
 func (d dialect) spell(text string) string {

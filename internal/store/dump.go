@@ -171,7 +171,7 @@ func (t *Tx) load(ctx context.Context, id string, row Row) error {
 	for name := range object {
 		return fmt.Errorf("%s has no column %q", row.Table, name)
 	}
-	_, err = t.tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", into.name, strings.Join(names, ", "), strings.Join(places, ", ")), values...)
+	_, err = t.tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", into.name, strings.Join(names, ", "), strings.Join(places, ", ")), storables(values)...)
 	return err
 }
 

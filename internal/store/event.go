@@ -18,10 +18,17 @@ type Event struct {
 // AddEvents keeps signs of life of one attempt at a run.
 func (s *Store) AddEvents(ctx context.Context, l Lease, events []record.Event) error {
 	return s.Update(ctx, func(t *Tx) error {
-		return t.each(ctx, "event_insert", len(events), func(i int) []any {
-			e := events[i]
-			return []any{l.RunID, l.Number, e.Phase, e.Kind, e.Message, e.Done, e.Total, e.Time.UnixMilli()}
-		})
+		if err := t.hold(ctx, l); err != nil {
+			return err
+		}
+		return t.events(ctx, l, events)
+	})
+}
+
+func (t *Tx) events(ctx context.Context, l Lease, events []record.Event) error {
+	return t.each(ctx, "event_insert", len(events), func(i int) []any {
+		e := events[i]
+		return []any{l.RunID, l.Number, e.Phase, e.Kind, e.Message, e.Done, e.Total, e.Time.UnixMilli()}
 	})
 }
 

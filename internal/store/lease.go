@@ -84,9 +84,11 @@ func (t *Tx) Requeue(ctx context.Context, l Lease, outcome, message string, dela
 	return err
 }
 
-// End closes a run without a report.
-func (t *Tx) End(ctx context.Context, l Lease, status Status, message string) error {
-	if err := t.held(ctx, "lease_end", l.RunID, l.Number, string(status), text(message)); err != nil {
+// End closes a run without a report. Manifest is the SHA-256 of the manifest of
+// the evidence that this attempt left, "" when it left none: from here on that
+// is the run's evidence, and no other attempt's.
+func (t *Tx) End(ctx context.Context, l Lease, status Status, message, manifest string) error {
+	if err := t.held(ctx, "lease_end", l.RunID, l.Number, string(status), text(message), text(manifest)); err != nil {
 		return err
 	}
 	_, err := t.exec(ctx, "lease_close", l.RunID, l.Number, string(status), text(message))

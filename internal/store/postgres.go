@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,6 +22,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		return nil, errors.New("the address of the Postgres database cannot be read: it looks like postgres://user@host:5432/name")
 	}
 	config.ConnConfig.ConnectTimeout = connectLimit
+	maps.Copy(config.ConnConfig.RuntimeParams, serverParameters)
 	config.MaxConns = max(config.MaxConns, 8)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

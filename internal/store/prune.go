@@ -50,7 +50,7 @@ func (s *Store) DeleteRuns(ctx context.Context, ids []string) error {
 // HasRun reports whether there is such a run, marked or not.
 func (s *Store) HasRun(ctx context.Context, id string) (bool, error) {
 	var n int
-	if err := s.read.QueryRowContext(ctx, s.queries["prune_exists"], id).Scan(&n); err != nil {
+	if err := s.row(ctx, "prune_exists", id).Scan(&n); err != nil {
 		return false, fmt.Errorf("look for a run: %w", err)
 	}
 	return n > 0, nil

@@ -9,6 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/playtest-dev/playtest/record"
 )
@@ -18,35 +22,15 @@ const MetricOverall = "overall"
 
 // Finish stores the end of a run in one step: the record, the one report that
 // it will ever have under this lease or another, its scores and the rows that
-// can be asked about, and the status.
-func (t *Tx) Finish(ctx context.Context, l Lease, status Status, rec *record.Record, rep *record.Report, message string) error {
-	if err := t.Checkpoint(ctx, l, record.PhaseEvaluate, rec, true); err != nil {
+// can be asked about, which attempt's evidence is the run's, and the status.
+func (t *Tx) Finish(ctx context.Context, l Lease, status Status, res Result) error {
+	if err := t.Checkpoint(ctx, l, record.PhaseEvaluate, res.Record, true); err != nil {
 		return err
 	}
-	if err := t.End(ctx, l, status, message); err != nil {
+	if err := t.End(ctx, l, status, "", res.Manifest); err != nil {
 		return err
 	}
-	return t.keep(ctx, l, rec, rep)
-}
-
-// Add stores a run that was played without a queue, all at once: nobody sees
-// it waiting or under way.
-func (t *Tx) Add(ctx context.Context, worker string, rec *record.Record, rep *record.Report) error {
-	if _, err := t.Submit(ctx, []Submission{{ID: rec.RunID, Target: rec.Target}}); err != nil {
-		return err
-	}
-	r, err := one(scanRun(t.row(ctx, "lease_take", rec.RunID, worker)))
-	if err != nil {
-		return err
-	}
-	if _, err := t.exec(ctx, "lease_open", r.ID, r.Lease, worker); err != nil {
-		return err
-	}
-	status := Completed
-	if rec.Interrupted == "cancelled" {
-		status = Cancelled
-	}
-	return t.Finish(ctx, Lease{r.ID, r.Lease}, status, rec, rep, "")
+	return t.keep(ctx, l, res.Record, res.Report)
 }
 
 // keep writes a report and what follows from it and its record.
@@ -109,10 +93,33 @@ func (t *Tx) details(ctx context.Context, id string, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
+	answers, err := t.answers(ctx, id)
+	if err != nil {
+		return err
+	}
 	return t.each(ctx, "result_decision", len(rec.Decisions), func(i int) []any {
 		d := rec.Decisions[i]
-		return []any{id, d.Time.UnixMilli(), d.Phase, d.What, d.Why, text(d.Layer), d.Confidence, d.Threshold, nil}
+		return []any{id, d.Time.UnixMilli(), d.Phase, d.What, d.Why, text(d.Layer), d.Confidence, d.Threshold, text(decider(d, answers))}
 	})
+}
+
+// modelLayers are the last words of the layers in which a model decides.
+var modelLayers = []string{"agent", "computer", "vision", "language", "model"}
+
+// decider is the model behind a decision, "" when none was: the one whose
+// answer lies nearest to it in time. The record does not name it.
+func decider(d record.Decision, answers []answer) string {
+	words := strings.Fields(d.Layer)
+	if len(words) == 0 || !slices.Contains(modelLayers, words[len(words)-1]) {
+		return ""
+	}
+	model, nearest := "", time.Duration(math.MaxInt64)
+	for _, a := range answers {
+		if off := max(a.began.Sub(d.Time), d.Time.Sub(a.ended), 0); off < nearest {
+			model, nearest = a.model, off
+		}
+	}
+	return model
 }
 
 // Score is a row of evaluation_scores.
@@ -133,26 +140,40 @@ func (s *Store) Scores(ctx context.Context, id string) ([]Score, error) {
 // Record returns what a run measured, and whether nothing is left but to judge
 // it. ErrNotFound says that nothing was kept yet.
 func (s *Store) Record(ctx context.Context, id string) (rec *record.Record, complete bool, err error) {
-	var lease int64
+	rec, _, complete, err = s.record(ctx, id)
+	return rec, complete, err
+}
+
+// Explored returns a record that only needs to be judged, and the lease of the
+// attempt that measured it. ErrNotFound says that there is none.
+func (s *Store) Explored(ctx context.Context, id string) (rec *record.Record, lease int64, err error) {
+	rec, lease, complete, err := s.record(ctx, id)
+	if err == nil && !complete {
+		err = ErrNotFound
+	}
+	return rec, lease, err
+}
+
+func (s *Store) record(ctx context.Context, id string) (rec *record.Record, lease int64, complete bool, err error) {
 	var done int
 	var body []byte
-	if err := s.read.QueryRowContext(ctx, s.queries["run_record"], id).Scan(&lease, &done, &body); err != nil {
-		return nil, false, document("record", err)
+	if err := s.row(ctx, "run_record", id).Scan(&lease, &done, &body); err != nil {
+		return nil, 0, false, document("record", err)
 	}
 	rec = &record.Record{}
 	if err := unpack(body, rec); err != nil {
-		return nil, false, document("record", err)
+		return nil, 0, false, document("record", err)
 	}
 	if rec.Version > record.RecordVersion {
-		return nil, false, fmt.Errorf("read the run's record: it has version %d, this playtest knows %d", rec.Version, record.RecordVersion)
+		return nil, 0, false, fmt.Errorf("read the run's record: it has version %d, this playtest knows %d", rec.Version, record.RecordVersion)
 	}
-	return rec, done != 0, nil
+	return rec, lease, done != 0, nil
 }
 
 // Report returns the report of a run. ErrNotFound says that there is none.
 func (s *Store) Report(ctx context.Context, id string) (*record.Report, error) {
 	var body []byte
-	if err := s.read.QueryRowContext(ctx, s.queries["run_report"], id).Scan(&body); err != nil {
+	if err := s.row(ctx, "run_report", id).Scan(&body); err != nil {
 		return nil, document("report", err)
 	}
 	rep := &record.Report{}
@@ -173,7 +194,7 @@ func pack(value any) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if err := json.NewEncoder(z).Encode(value); err != nil {
-		return nil, fmt.Errorf("pack a document: %w", err)
+		return nil, fmt.Errorf("pack a document: %w: %w", ErrUnstorable, err)
 	}
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("pack a document: %w", err)

@@ -61,24 +61,29 @@ type Run struct {
 	Summary         string         `json:"summary,omitempty"`
 	Error           string         `json:"error,omitempty"`
 	Pruned          time.Time      `json:"pruned,omitzero"`
+	// Evidence is the attempt whose evidence is the run's, 0 when none is; Manifest
+	// is the SHA-256 of its manifest.
+	Evidence int64  `json:"evidenceAttempt,omitempty"`
+	Manifest string `json:"evidenceManifest,omitempty"`
 }
 
 func scanRun(row scanner) (Run, error) {
 	var r Run
-	var key, worker, phase, verdict, summary, message sql.NullString
+	var key, worker, phase, verdict, summary, message, manifest sql.NullString
 	var cancel int
-	var created, after, started, heartbeat, finished, pruned sql.NullInt64
+	var created, after, started, heartbeat, finished, pruned, attempt sql.NullInt64
 	err := row.Scan(&r.Seq, &r.ID, &r.Status, &r.URL, &r.Host, &r.Mode, &r.Priority, &key, &r.Attempts, &r.MaxAttempts, &r.Lease, &worker, &phase, &cancel,
-		&created, &after, &started, &heartbeat, &finished, &verdict, &r.Playability, &r.Overall, &r.Confidence, &summary, &message, &pruned)
+		&created, &after, &started, &heartbeat, &finished, &verdict, &r.Playability, &r.Overall, &r.Confidence, &summary, &message, &pruned, &attempt, &manifest)
 	r.Key, r.Worker, r.Phase, r.Verdict, r.Summary, r.Error = key.String, worker.String, phase.String, record.Verdict(verdict.String), summary.String, message.String
 	r.CancelRequested = cancel != 0
+	r.Evidence, r.Manifest = attempt.Int64, manifest.String
 	r.Created, r.After, r.Started, r.Heartbeat, r.Finished, r.Pruned = at(created), at(after), at(started), at(heartbeat), at(finished), at(pruned)
 	return r, err
 }
 
 // Get returns a run by its id.
 func (s *Store) Get(ctx context.Context, id string) (Run, error) {
-	return one(scanRun(s.read.QueryRowContext(ctx, s.queries["run_get"], id)))
+	return one(scanRun(s.row(ctx, "run_get", id)))
 }
 
 func one(r Run, err error) (Run, error) {
@@ -169,7 +174,7 @@ func (s *Store) Active(ctx context.Context) (queued, running int, err error) {
 func (s *Store) Target(ctx context.Context, id string) (record.Target, error) {
 	var t record.Target
 	var config string
-	switch err := s.read.QueryRowContext(ctx, s.queries["run_config"], id).Scan(&config); {
+	switch err := s.row(ctx, "run_config", id).Scan(&config); {
 	case errors.Is(err, sql.ErrNoRows):
 		return t, ErrNotFound
 	case err != nil:

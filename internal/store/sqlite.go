@@ -41,7 +41,7 @@ func openSQLite(ctx context.Context, address string) (*Store, error) {
 	// Writers take their lock when they begin: a transaction that reads first
 	// and writes later would fail instead of waiting for its turn. A commit is
 	// on the disk when it returns.
-	if s.write, err = sql.Open("sqlite", dsn(path, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", "synchronous(FULL)")); err != nil {
+	if s.write, err = sql.Open("sqlite", dsn(path, "_txlock", "immediate", "_pragma", "journal_mode(WAL)", "_pragma", synchronous)); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}
 	s.write.SetMaxOpenConns(1)

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -78,6 +79,9 @@ func (s *Store) Pool() *pgxpool.Pool { return s.pool }
 // Path is the file behind a SQLite store, "" for Postgres.
 func (s *Store) Path() string { return s.path }
 
+// closeLimit bounds how long Close waits for queries under way.
+const closeLimit = time.Second
+
 // Close gives the connections back.
 func (s *Store) Close() error {
 	err := s.write.Close()
@@ -85,7 +89,16 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.read.Close())
 	}
 	if s.pool != nil {
-		s.pool.Close()
+		// The pool waits for whoever still asks: not for ever, when a server is gone.
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			s.pool.Close()
+		}()
+		select {
+		case <-closed:
+		case <-time.After(closeLimit):
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("close the database: %w", err)

@@ -102,19 +102,28 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 		if err := s.AddEvents(ctx, l, []record.Event{{Time: rec.Started, RunID: id, Phase: "load", Kind: record.EventPhase, Message: "opening"}, {Time: rec.Finished, RunID: id, Phase: "load", Kind: record.EventProgress, Message: "waiting", Done: 1, Total: 4}}); err != nil {
 			t.Fatal(err)
 		}
-		update(t, s, func(tx *store.Tx) error {
-			cost := int64(1_500_000)
-			if err := tx.Spend(ctx, id, []store.Expense{{Time: rec.Started, Purpose: "decide", Model: "a/b", InputTokens: 10, OutputTokens: 2, Nano: &cost, Latency: time.Second}, {Time: rec.Started, Purpose: "decide", Model: "a/c", Error: "timeout"}}); err != nil {
-				return err
+		cost := int64(1_500_000)
+		for _, call := range []store.Expense{
+			{Time: rec.Started, Purpose: "decide", Model: "a/b", InputTokens: 10, OutputTokens: 2, Nano: &cost, Latency: time.Second},
+			{Time: rec.Started, Purpose: "decide", Model: "a/c", Error: "timeout"},
+		} {
+			row, err := s.Reserve(ctx, l, nil, call)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return tx.Finish(ctx, l, store.Completed, rec, rep, "")
+			if err := s.Settle(ctx, id, row, call); err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(t, s, func(tx *store.Tx) error {
+			return tx.Finish(ctx, l, store.Completed, store.Result{Record: rec, Report: rep, Manifest: "abc"})
 		})
 
 		ended, err := s.Get(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ended.Status != store.Completed || ended.Verdict != record.Pass || ended.Overall == nil || *ended.Overall != 91.5 || ended.Finished.IsZero() || ended.Worker != "" {
+		if ended.Status != store.Completed || ended.Verdict != record.Pass || ended.Overall == nil || *ended.Overall != 91.5 || ended.Finished.IsZero() || ended.Worker != "" || ended.Evidence != run.Lease || ended.Manifest != "abc" {
 			t.Errorf("as ended: %+v", ended)
 		}
 		gotRec, complete, err := s.Record(ctx, id)
@@ -157,22 +166,6 @@ func TestRunFromSubmissionToReport(t *testing.T) {
 	})
 }
 
-// A run that was played without a queue is kept like the others.
-func TestAdd(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store) {
-		rec, rep := sample("20261115-080000-1")
-		rec.Target.URL = "http://h/"
-		update(t, s, func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) })
-		r, err := s.Get(t.Context(), rec.RunID)
-		if err != nil || r.Status != store.Completed || r.Verdict != record.Pass || r.Attempts != 1 {
-			t.Errorf("as added: %+v, %v", r, err)
-		}
-		if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.Add(t.Context(), "me", rec, rep) }); err == nil {
-			t.Error("the same run was added twice")
-		}
-	})
-}
-
 // A worker that was thought dead must not spoil what its successor does.
 func TestOldLeaseWritesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
@@ -191,9 +184,11 @@ func TestOldLeaseWritesNothing(t *testing.T) {
 		rec, rep := sample(id)
 		writes := map[string]func(*store.Tx) error{
 			"checkpoint": func(tx *store.Tx) error { return tx.Checkpoint(ctx, old, record.PhaseLoad, rec, true) },
-			"finish":     func(tx *store.Tx) error { return tx.Finish(ctx, old, store.Completed, rec, rep, "") },
-			"requeue":    func(tx *store.Tx) error { return tx.Requeue(ctx, old, "x", "", 0, true) },
-			"end":        func(tx *store.Tx) error { return tx.End(ctx, old, store.Failed, "x") },
+			"finish": func(tx *store.Tx) error {
+				return tx.Finish(ctx, old, store.Completed, store.Result{Record: rec, Report: rep})
+			},
+			"requeue": func(tx *store.Tx) error { return tx.Requeue(ctx, old, "x", "", 0, true) },
+			"end":     func(tx *store.Tx) error { return tx.End(ctx, old, store.Failed, "x", "") },
 		}
 		for name, write := range writes {
 			if err := s.Update(ctx, write); !errors.Is(err, store.ErrLost) {
@@ -203,12 +198,22 @@ func TestOldLeaseWritesNothing(t *testing.T) {
 		if _, err := s.Heartbeat(ctx, old); !errors.Is(err, store.ErrLost) {
 			t.Errorf("heartbeat under the old lease: %v", err)
 		}
+		if err := s.AddEvents(ctx, old, []record.Event{{Time: time.Now(), Kind: record.EventPhase}}); !errors.Is(err, store.ErrLost) {
+			t.Errorf("events under the old lease: %v", err)
+		}
+		if _, err := s.Reserve(ctx, old, nil, store.Expense{Time: time.Now()}); !errors.Is(err, store.ErrLost) {
+			t.Errorf("a call of a model under the old lease: %v", err)
+		}
 		if _, _, err := s.Record(ctx, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the old lease left a record: %v", err)
 		}
 		now := store.Lease{RunID: id, Number: second.Lease}
-		update(t, s, func(tx *store.Tx) error { return tx.Finish(ctx, now, store.Completed, rec, rep, "") })
-		if err := s.Update(ctx, func(tx *store.Tx) error { return tx.Finish(ctx, now, store.Completed, rec, rep, "") }); !errors.Is(err, store.ErrLost) {
+		update(t, s, func(tx *store.Tx) error {
+			return tx.Finish(ctx, now, store.Completed, store.Result{Record: rec, Report: rep})
+		})
+		if err := s.Update(ctx, func(tx *store.Tx) error {
+			return tx.Finish(ctx, now, store.Completed, store.Result{Record: rec, Report: rep})
+		}); !errors.Is(err, store.ErrLost) {
 			t.Errorf("a second report: %v", err)
 		}
 	})
@@ -360,7 +365,9 @@ func TestCancelAndRetry(t *testing.T) {
 			t.Errorf("the holder learns of it: %v, %v", asked, err)
 		}
 		rec, rep := sample(id)
-		update(t, s, func(tx *store.Tx) error { return tx.Finish(ctx, l, store.Cancelled, rec, rep, "") })
+		update(t, s, func(tx *store.Tx) error {
+			return tx.Finish(ctx, l, store.Cancelled, store.Result{Record: rec, Report: rep})
+		})
 		if !retry(id) {
 			t.Error("a run that was cancelled while running was not retried")
 		}
@@ -372,7 +379,9 @@ func TestCancelAndRetry(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.Number = run.Lease
-		update(t, s, func(tx *store.Tx) error { return tx.Finish(ctx, l, store.Completed, rec, rep, "") })
+		update(t, s, func(tx *store.Tx) error {
+			return tx.Finish(ctx, l, store.Completed, store.Result{Record: rec, Report: rep})
+		})
 		if retry(id) {
 			t.Error("a completed run was retried")
 		}
@@ -505,7 +514,9 @@ func ended(t *testing.T, s *store.Store, url string) string {
 	if err := s.AddEvents(t.Context(), l, []record.Event{{Time: rec.Started, Phase: "load", Kind: record.EventPhase, Message: "opening"}}); err != nil {
 		t.Fatal(err)
 	}
-	update(t, s, func(tx *store.Tx) error { return tx.Finish(t.Context(), l, store.Completed, rec, rep, "") })
+	update(t, s, func(tx *store.Tx) error {
+		return tx.Finish(t.Context(), l, store.Completed, store.Result{Record: rec, Report: rep})
+	})
 	return id
 }
 

@@ -18,6 +18,8 @@ import (
 // Submission asks for a run.
 type Submission struct {
 	Target record.Target
+	// Settings are how it is played and judged.
+	Settings Settings
 	// ID is made when empty.
 	ID string
 	// Key makes the submission repeatable: a second one with the same key is
@@ -58,6 +60,10 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 		if err != nil {
 			return nil, fmt.Errorf("submit a run: %w", err)
 		}
+		settings, err := sub.Settings.encode()
+		if err != nil {
+			return nil, fmt.Errorf("submit a run: %w", err)
+		}
 		id := sub.ID
 		if id == "" {
 			id = NewID()
@@ -67,11 +73,11 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 			mode = record.ModeStandard
 		}
 		var seq int64
-		err = stmt.QueryRowContext(ctx, id, sub.Target.URL, host(sub.Target.URL), string(mode), string(config), sub.Priority, text(sub.Key),
-			max(1, sub.MaxAttempts), max(0, sub.Delay.Milliseconds())).Scan(&seq)
+		err = stmt.QueryRowContext(ctx, storables([]any{id, sub.Target.URL, host(sub.Target.URL), string(mode), string(config), text(settings), sub.Priority,
+			text(sub.Key), max(1, sub.MaxAttempts), max(0, sub.Delay.Milliseconds())})...).Scan(&seq)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			known, err := t.repeated(ctx, sub.Key, string(config))
+			known, err := t.repeated(ctx, sub.Key, string(config), settings)
 			if err != nil {
 				return nil, err
 			}
@@ -86,12 +92,13 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 }
 
 // repeated finds the run that has the key already.
-func (t *Tx) repeated(ctx context.Context, key, config string) (Accepted, error) {
+func (t *Tx) repeated(ctx context.Context, key, config, settings string) (Accepted, error) {
 	var id, known string
-	if err := t.row(ctx, "run_by_key", key).Scan(&id, &known); err != nil {
+	var with sql.NullString
+	if err := t.row(ctx, "run_by_key", key).Scan(&id, &known, &with); err != nil {
 		return Accepted{}, fmt.Errorf("find the run of an idempotency key: %w", err)
 	}
-	if known != config {
+	if known != storable(config) || with.String != storable(settings) {
 		return Accepted{}, fmt.Errorf("%w: key %q, run %s", ErrKeyTaken, key, id)
 	}
 	return Accepted{ID: id, Repeated: true}, nil

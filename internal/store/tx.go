@@ -41,7 +41,7 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 
 // exec runs a named query and says how many rows it changed.
 func (t *Tx) exec(ctx context.Context, name string, args ...any) (int64, error) {
-	res, err := t.tx.ExecContext(ctx, t.s.queries[name], args...)
+	res, err := t.tx.ExecContext(ctx, t.s.queries[name], storables(args)...)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
@@ -62,7 +62,26 @@ func (t *Tx) held(ctx context.Context, name string, args ...any) error {
 }
 
 func (t *Tx) row(ctx context.Context, name string, args ...any) *sql.Row {
-	return t.tx.QueryRowContext(ctx, t.s.queries[name], args...)
+	return t.tx.QueryRowContext(ctx, t.s.queries[name], storables(args)...)
+}
+
+// row is the same on the reading side.
+func (s *Store) row(ctx context.Context, name string, args ...any) *sql.Row {
+	return s.read.QueryRowContext(ctx, s.queries[name], storables(args)...)
+}
+
+// hold makes sure that the lease is the run's until the transaction ends, for
+// writes that do not change the run's own row.
+func (t *Tx) hold(ctx context.Context, l Lease) error {
+	var one int
+	err := t.row(ctx, "lease_hold", l.RunID, l.Number).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrLost
+	}
+	if err != nil {
+		return fmt.Errorf("lease_hold: %w", err)
+	}
+	return nil
 }
 
 // each prepares a named query and runs it for every i below n with what args
@@ -77,7 +96,7 @@ func (t *Tx) each(ctx context.Context, name string, n int, args func(i int) []an
 	}
 	defer stmt.Close()
 	for i := range n {
-		if _, err := stmt.ExecContext(ctx, args(i)...); err != nil {
+		if _, err := stmt.ExecContext(ctx, storables(args(i))...); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -87,7 +106,7 @@ func (t *Tx) each(ctx context.Context, name string, n int, args func(i int) []an
 // rows runs a named query on the reading side and collects what scan makes of
 // each row.
 func rows[T any](ctx context.Context, s *Store, scan func(scanner) (T, error), name string, args ...any) ([]T, error) {
-	found, err := s.read.QueryContext(ctx, s.queries[name], args...)
+	found, err := s.read.QueryContext(ctx, s.queries[name], storables(args)...)
 	return collect(found, err, scan, name)
 }
 

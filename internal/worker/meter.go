@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"time"
 )
@@ -27,7 +26,7 @@ const (
 // for another one. Safe for use by many goroutines.
 type Meter struct {
 	usage     func() (memory uint64, cpu time.Duration, ok bool) // of the processes below this one
-	available func() (uint64, bool)                              // memory of the machine
+	available func() (uint64, bool)                              // memory that can be had
 	cores     float64
 	now       func() time.Time
 
@@ -43,7 +42,7 @@ type Meter struct {
 
 // NewMeter measures this machine. Watch must run for it to learn.
 func NewMeter() *Meter {
-	return &Meter{usage: descendants, available: availableMemory, cores: float64(runtime.NumCPU()), now: time.Now, memory: guessedMemory, load: guessedCores}
+	return &Meter{usage: descendants, available: availableMemory, cores: Cores(), now: time.Now, memory: guessedMemory, load: guessedCores}
 }
 
 // Watch looks at the running browsers until ctx ends.

@@ -65,8 +65,22 @@ func descendants() (memory uint64, cpu time.Duration, ok bool) {
 	return memory, cpu, true
 }
 
-// availableMemory is what the kernel thinks can be had without swapping.
+// availableMemory is what can be had: of the machine without swapping, and of
+// the container that this process may be in.
 func availableMemory() (uint64, bool) {
+	machine, known := machineMemory()
+	group, limited := here.memory()
+	switch {
+	case !limited:
+		return machine, known
+	case !known:
+		return group, true
+	}
+	return min(machine, group), true
+}
+
+// machineMemory is what the kernel thinks can be had without swapping.
+func machineMemory() (uint64, bool) {
 	data, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0, false

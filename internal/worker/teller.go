@@ -2,17 +2,16 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
-	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/record"
 )
 
 const (
-	// chatter is the least time between two events about nothing in particular.
-	chatter = 5 * time.Second
 	// untold bounds the events that wait while the database is away. Beyond it the
 	// newest are left out, except phases and the verdict, of which there are few.
 	untold = 500
@@ -20,23 +19,30 @@ const (
 	telling = 10 * time.Second
 )
 
+// events is where a teller keeps them. *queue.Held is one.
+type events interface {
+	Events(ctx context.Context, events []record.Event) error
+}
+
 // teller keeps a run's events without making the run wait: phases, warnings
 // and the verdict at once, other signs of life every few seconds.
 type teller struct {
-	h   *queue.Held
-	log *slog.Logger
+	run  string
+	into events
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	waiting []record.Event
-	said    time.Time
+	digest  Digest
 	phase   string
+	lost    bool          // the run is another's: nothing is told any more
 	wake    chan struct{} // holds at most one sign
 	ended   chan struct{}
 	done    chan struct{}
 }
 
-func newTeller(h *queue.Held, log *slog.Logger) *teller {
-	t := &teller{h: h, log: log, wake: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
+func newTeller(run string, into events, log *slog.Logger) *teller {
+	t := &teller{run: run, into: into, log: log, wake: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{})}
 	go t.loop()
 	return t
 }
@@ -48,13 +54,8 @@ func (t *teller) Event(e record.Event) {
 	if e.Phase != "" {
 		t.phase = e.Phase
 	}
-	milestone := e.Kind == record.EventPhase || e.Kind == record.EventVerdict
-	matters := milestone || e.Kind == record.EventWarning
-	if !matters && e.Time.Sub(t.said) < chatter || !milestone && len(t.waiting) >= untold {
+	if t.lost || !t.digest.Keep(e) || !milestone(e) && len(t.waiting) >= untold {
 		return
-	}
-	if !matters {
-		t.said = e.Time
 	}
 	t.waiting = append(t.waiting, e)
 	select {
@@ -68,7 +69,7 @@ func (t *teller) warn(message string) {
 	t.mu.Lock()
 	phase := t.phase
 	t.mu.Unlock()
-	t.Event(record.Event{Time: time.Now(), RunID: t.h.Run.ID, Phase: phase, Kind: record.EventWarning, Message: message})
+	t.Event(record.Event{Time: time.Now(), RunID: t.run, Phase: phase, Kind: record.EventWarning, Message: message})
 }
 
 func (t *teller) loop() {
@@ -76,16 +77,17 @@ func (t *teller) loop() {
 	for {
 		select {
 		case <-t.wake:
-			t.tell()
+			t.tell(telling)
 		case <-t.ended:
-			t.tell()
+			t.tell(telling)
 			return
 		}
 	}
 }
 
-// tell stores what waits, and keeps it for the next time when that fails.
-func (t *teller) tell() {
+// tell stores what waits. What the database has no time for is kept for the next
+// time; what it refuses is left out, or it would be in the way for ever.
+func (t *teller) tell(limit time.Duration) {
 	t.mu.Lock()
 	events := t.waiting
 	t.waiting = nil
@@ -93,14 +95,46 @@ func (t *teller) tell() {
 	if len(events) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), telling)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := t.h.Events(ctx, events); err != nil {
-		t.log.Warn("keep events", "error", err)
-		t.mu.Lock()
-		t.waiting = append(events, t.waiting...)
-		t.mu.Unlock()
+	err := t.into.Events(ctx, events)
+	if err == nil {
+		return
 	}
+	if store.Permanent(err) && len(events) > 1 {
+		events, err = t.oneByOne(ctx, events)
+	}
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, store.ErrLost):
+		t.mu.Lock()
+		t.waiting, t.lost = nil, true
+		t.mu.Unlock()
+		return
+	case store.Permanent(err):
+		t.log.Warn("an event cannot be kept", "error", err)
+		return
+	}
+	t.log.Warn("keep events", "error", err)
+	t.mu.Lock()
+	t.waiting = append(events, t.waiting...)
+	t.mu.Unlock()
+}
+
+// oneByOne finds the events that spoil a batch and leaves them out. When the
+// database goes away meanwhile it returns those that are left.
+func (t *teller) oneByOne(ctx context.Context, events []record.Event) ([]record.Event, error) {
+	for i := range events {
+		err := t.into.Events(ctx, events[i:i+1])
+		if err != nil && !store.Permanent(err) {
+			return events[i:], err
+		}
+		if err != nil {
+			t.log.Warn("an event cannot be kept", "error", err)
+		}
+	}
+	return nil, nil
 }
 
 // close stores what is left and ends.

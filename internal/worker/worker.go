@@ -27,17 +27,21 @@ type Browsers interface {
 	Borrow(ctx context.Context) (b *browser.Browser, release func(), err error)
 }
 
+// Equip gives a run what only the edge knows of: models, who judges, and what
+// was learnt from other games. Warn tells people of what the run has to do
+// without; the error is for people, too.
+type Equip func(ctx context.Context, h *queue.Held, warn func(string), opts *qa.Options) error
+
 // Options of a worker.
 type Options struct {
 	// Secrets are values that must not be kept in evidence.
 	Secrets []string
-	// Equip gives a run what only the edge knows of: models, and what was learnt
-	// from other games. May be nil. Its errors are for people.
-	Equip func(target record.Target, opts *qa.Options) error
+	// Equip may be nil.
+	Equip Equip
 	// Meter learns what runs cost. May be nil.
 	Meter *Meter
-	// Acknowledged is told of evidence that is kept for good. May be nil.
-	Acknowledged func(run string, e evidence.Entry)
+	// Acknowledged is told of evidence that an attempt has kept for good. May be nil.
+	Acknowledged func(run string, attempt int, e evidence.Entry)
 	// Log gets details that no report shows. Nil discards them.
 	Log *slog.Logger
 	// Version of playtest, for the record.
@@ -64,8 +68,12 @@ func New(browsers Browsers, store evidence.Store, opts *Options) *Worker {
 	return w
 }
 
-// keeping bounds how long a run waits for its evidence to be kept at the end.
-const keeping = time.Minute
+const (
+	// keeping bounds how long a run waits for its evidence to be kept at the end.
+	keeping = time.Minute
+	// parting is the same when the worker shuts down: the run will be played again.
+	parting = time.Second
+)
 
 // Words for people about runs that could not be played.
 var (
@@ -78,35 +86,80 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*record.Record, *reco
 	if err := h.Target.Validate(); err != nil {
 		return nil, nil, &queue.Permanent{Err: err}
 	}
-	explored, err := h.Explored(ctx)
+	explored, from, err := h.Explored(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for an earlier record: %w", err)
 	}
+	attempt := int(h.Run.Lease)
 	log := w.opts.Log.With("run", h.Run.ID, "attempt", h.Run.Attempts)
-	says := newTeller(h, log)
+	says := newTeller(h.Run.ID, h, log)
 	defer says.close()
 	kept, err := evidence.NewWriter(w.evidence, h.Run.ID, &evidence.WriterOptions{
-		Attempt: int(h.Run.Lease), Secrets: w.opts.Secrets, Note: says.warn,
+		Attempt: attempt, Secrets: w.opts.Secrets, Note: says.warn, Fence: h.Fence,
 		Acknowledged: func(e evidence.Entry) {
 			if w.opts.Acknowledged != nil {
-				w.opts.Acknowledged(h.Run.ID, e)
+				w.opts.Acknowledged(h.Run.ID, attempt, e)
 			}
 		},
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare the evidence: %w", err)
 	}
+	if explored != nil {
+		w.adopt(ctx, kept, int(from), explored, says)
+	}
 	rec, rep, err := w.judged(ctx, h, explored, kept, says, log)
 	if rep != nil {
 		w.keepResult(kept, log, rec, rep)
 	}
-	// The run has ended, whatever becomes of its context: its evidence has not.
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), keeping)
+	closing, cancel := closingTime(ctx)
 	defer cancel()
-	if _, closeErr := kept.Close(closing); closeErr != nil {
+	m, closeErr := kept.Close(closing)
+	if closeErr != nil {
 		log.Warn("some evidence was not kept", "error", closeErr)
 	}
+	h.Manifest = m.SHA256
 	return rec, rep, err
+}
+
+// closingTime is how long evidence may be waited for: the run has ended, whatever
+// becomes of its context, but its evidence has not. A worker that shuts down has
+// no time for it.
+func closingTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), keeping)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), queue.ErrDraining) {
+			time.AfterFunc(parting, cancel)
+		}
+	})
+	return closing, func() {
+		stop()
+		cancel()
+	}
+}
+
+// adopt takes over the evidence of the attempt whose record is judged, so that
+// everything is there that the report names, and says what is not.
+func (w *Worker) adopt(ctx context.Context, kept *evidence.Writer, from int, explored *record.Record, says *teller) {
+	ctx, cancel := context.WithTimeout(ctx, keeping)
+	defer cancel()
+	if err := kept.Adopt(ctx, from); err != nil {
+		says.warn(fmt.Sprintf("some evidence of attempt %d could not be taken over: %v", from, err))
+		return
+	}
+	left, err := evidence.ReadManifest(ctx, w.evidence, explored.RunID, from)
+	if err != nil && !errors.Is(err, evidence.ErrNotFound) {
+		return
+	}
+	missing := len(explored.Screenshots)
+	for _, s := range explored.Screenshots {
+		if left != nil && left.Has(s.Path) {
+			missing--
+		}
+	}
+	if missing > 0 {
+		says.warn(fmt.Sprintf("%d of %d pictures were lost with the worker that took them", missing, len(explored.Screenshots)))
+	}
 }
 
 // judged returns the run's record and report: of the earlier record when there
@@ -114,14 +167,13 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*record.Record, *reco
 func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *record.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
 	opts := &qa.Options{
 		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
-		ReadPicture: func(ctx context.Context, path string) ([]byte, error) { return w.picture(ctx, h.Run.ID, path) },
+		ReadPicture: func(ctx context.Context, path string) ([]byte, error) { return w.picture(ctx, h, path) },
 	}
 	if w.opts.Equip != nil {
-		if err := w.opts.Equip(h.Target, opts); err != nil {
+		if err := w.opts.Equip(ctx, h, says.warn, opts); err != nil {
 			return nil, nil, err
 		}
 	}
-	defer keepLedger(h, opts.Model, log)
 	if explored == nil {
 		return w.play(ctx, h, opts, says, log)
 	}
@@ -143,7 +195,7 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 		defer w.opts.Meter.run()()
 	}
 	if h.Run.Attempts > 1 {
-		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept, marked with their number", h.Run.Attempts))
+		says.warn(fmt.Sprintf("this is attempt %d: the evidence of earlier ones is kept beside it", h.Run.Attempts))
 	}
 	lost := false
 	opts.Checkpoint = func(phase string, rec *record.Record) error {
@@ -175,9 +227,9 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 // maxPicture bounds a picture that is read back.
 const maxPicture = 32 << 20
 
-// picture reads a picture of the evidence back.
-func (w *Worker) picture(ctx context.Context, run, path string) ([]byte, error) {
-	r, err := w.evidence.Get(ctx, run, path)
+// picture reads a picture of this attempt's evidence back.
+func (w *Worker) picture(ctx context.Context, h *queue.Held, path string) ([]byte, error) {
+	r, err := w.evidence.Get(ctx, h.Run.ID, evidence.AttemptName(int(h.Run.Lease), path))
 	if err != nil {
 		return nil, err
 	}

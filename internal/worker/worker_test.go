@@ -123,7 +123,7 @@ func TestPlay(t *testing.T) {
 	if !slices.Equal(behind, told) {
 		t.Errorf("checkpoints of the phases %v, want all", behind)
 	}
-	if err := evidence.Verify(ctx, r.kept, run.ID); err != nil {
+	if err := evidence.Verify(ctx, r.kept, run.ID, int(run.Evidence), run.Manifest); err != nil {
 		t.Error(err)
 	}
 	files, err := r.kept.List(ctx, run.ID)
@@ -131,7 +131,7 @@ func TestPlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"report.json", "report.html", "record.json", "console.log", "network.har"} {
-		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == name }) {
+		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == evidence.AttemptName(1, name) }) {
 			t.Errorf("%s is not among the evidence", name)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range rep.Screenshots {
-		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == s.Path }) {
+		if !slices.ContainsFunc(files, func(f evidence.File) bool { return f.Name == evidence.AttemptName(1, s.Path) }) {
 			t.Errorf("the report names %s, which is not among the evidence", s.Path)
 		}
 	}
@@ -181,7 +181,7 @@ func TestExploredRunIsNotPlayedAgain(t *testing.T) {
 	if err != nil || run.Status != store.Completed || run.Attempts != 2 || run.Verdict == "" {
 		t.Errorf("ended as %+v, %v", run, err)
 	}
-	if err := evidence.Verify(ctx, r.kept, id); err != nil {
+	if err := evidence.Verify(ctx, r.kept, id, int(run.Evidence), run.Manifest); err != nil {
 		t.Error(err)
 	}
 }
@@ -214,7 +214,7 @@ func TestChromiumIsKilled(t *testing.T) {
 	if err != nil || len(attempts) != 2 || attempts[0].Outcome != store.OutcomeFailed || attempts[0].Error == "" {
 		t.Errorf("attempts %+v, %v", attempts, err)
 	}
-	if err := evidence.Verify(t.Context(), r.kept, run.ID); err != nil {
+	if err := evidence.Verify(t.Context(), r.kept, run.ID, int(run.Evidence), run.Manifest); err != nil {
 		t.Error(err)
 	}
 }

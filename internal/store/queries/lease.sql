@@ -17,10 +17,10 @@ UPDATE run_attempts SET ended_at = {now}, outcome = $3, error = $4, phase = (SEL
 WHERE run_id = $1 AND lease = $2 AND ended_at IS NULL
 
 -- name: lease_heartbeat
-UPDATE test_runs SET heartbeat_at = {now} WHERE id = $1 AND lease = $2 AND status = 'running' RETURNING cancel_requested
+UPDATE test_runs SET heartbeat_at = {now} WHERE {held} RETURNING cancel_requested
 
 -- name: lease_phase
-UPDATE test_runs SET phase = $3, heartbeat_at = {now} WHERE id = $1 AND lease = $2 AND status = 'running'
+UPDATE test_runs SET phase = $3, heartbeat_at = {now} WHERE {held}
 
 -- name: lease_checkpoint
 INSERT INTO phase_checkpoints (run_id, lease, phase, reached_at) VALUES ($1, $2, $3, {now})
@@ -32,11 +32,16 @@ ON CONFLICT (run_id) DO UPDATE SET lease = excluded.lease, complete = excluded.c
 
 -- name: lease_requeue
 UPDATE test_runs SET status = 'queued', run_after = {now} + $3, worker = NULL, heartbeat_at = NULL, attempts = attempts - $4, error_message = $5
-WHERE id = $1 AND lease = $2 AND status = 'running'
+WHERE {held}
+
+-- name: lease_hold
+-- The run is ours, and stays it until the transaction ends.
+SELECT 1 FROM test_runs WHERE {held} {lock}
 
 -- name: lease_end
-UPDATE test_runs SET status = $3, finished_at = {now}, worker = NULL, heartbeat_at = NULL, error_message = $4
-WHERE id = $1 AND lease = $2 AND status = 'running'
+UPDATE test_runs SET status = $3, finished_at = {now}, worker = NULL, heartbeat_at = NULL, error_message = $4,
+	evidence_manifest = $5, evidence_attempt = CASE WHEN CAST($5 AS TEXT) IS NULL THEN NULL ELSE CAST($2 AS BIGINT) END
+WHERE {held}
 
 -- name: lease_stale
 SELECT {run} FROM test_runs WHERE status = 'running' AND heartbeat_at < {now} - $1 ORDER BY seq {skip_locked}

@@ -1,17 +1,20 @@
 -- name: run_insert
-INSERT INTO test_runs (id, status, url, host, mode, config, priority, idempotency_key, max_attempts, created_at, run_after)
-VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, {now}, {now} + $9)
+INSERT INTO test_runs (id, status, url, host, mode, config, settings, priority, idempotency_key, max_attempts, created_at, run_after)
+VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, {now}, {now} + $10)
 ON CONFLICT (idempotency_key) DO NOTHING
 RETURNING seq
 
 -- name: run_by_key
-SELECT id, config FROM test_runs WHERE idempotency_key = $1
+SELECT id, config, settings FROM test_runs WHERE idempotency_key = $1
 
 -- name: run_get
 SELECT {run} FROM test_runs WHERE id = $1
 
 -- name: run_config
 SELECT config FROM test_runs WHERE id = $1
+
+-- name: run_settings
+SELECT settings FROM test_runs WHERE id = $1
 
 -- name: run_list
 SELECT {run} FROM test_runs WHERE seq < $1 ORDER BY seq DESC LIMIT $2
@@ -51,7 +54,8 @@ UPDATE test_runs SET cancel_requested = 1 WHERE id = $1 AND status = 'running'
 
 -- name: run_retry
 UPDATE test_runs SET status = 'queued', attempts = 0, run_after = {now}, finished_at = NULL, cancel_requested = 0, error_message = NULL,
-	verdict = NULL, playability_score = NULL, overall_score = NULL, confidence = NULL, summary = NULL
+	verdict = NULL, playability_score = NULL, overall_score = NULL, confidence = NULL, summary = NULL,
+	evidence_attempt = NULL, evidence_manifest = NULL
 WHERE id = $1 AND status IN ('failed', 'cancelled', 'parked') AND pruned_at IS NULL
 
 -- name: run_forget_report
@@ -71,3 +75,13 @@ DELETE FROM decision_log WHERE run_id = $1
 
 -- name: run_forget_record
 DELETE FROM run_records WHERE run_id = $1
+
+-- name: run_date
+UPDATE test_runs SET started_at = $2, finished_at = $3, created_at = $4, run_after = $4 WHERE id = $1
+
+-- name: run_date_attempt
+UPDATE run_attempts SET started_at = $2, ended_at = $3 WHERE run_id = $1
+
+-- name: run_date_checkpoint
+INSERT INTO phase_checkpoints (run_id, lease, phase, reached_at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (run_id, lease, phase) DO UPDATE SET reached_at = excluded.reached_at

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/playtest-dev/playtest/browser/pool"
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/games/fault"
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/internal/worker"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// mix is what is played: healthy and broken games, and a page that is not there.
+var mix = []struct {
+	game, fault string
+	want        record.Verdict
+}{
+	{"noughts", "", record.Pass}, {"ridge", "keys-swallowed", record.Fail}, {"nowhere", "", record.Fail}, {"crates", "", record.Pass},
+	{"noughts", "pointer-swallowed", record.Fail}, {"ridge", "", record.Pass}, {"inkwell", "", record.Pass}, {"crates", "keys-swallowed", record.Fail},
+}
+
+// bench is a worker with everything it needs, in folders of its own.
+type bench struct {
+	dir      string
+	temp     string // where everything under test leaves temporary files
+	server   *games.Server
+	db       *store.Store
+	q        *queue.Queue
+	kept     evidence.Store
+	browsers *pool.Pool
+	want     map[string]record.Verdict
+	took     time.Duration
+
+	mu      sync.Mutex
+	done    []outcome
+	samples []sample
+	most    uint64 // bytes of memory, browsers included
+}
+
+// outcome is how a run ended.
+type outcome struct {
+	run     string
+	verdict record.Verdict
+	took    time.Duration
+}
+
+func newBench(ctx context.Context) (*bench, error) {
+	dir, err := os.MkdirTemp("", "playtest-soak-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: dir, temp: filepath.Join(dir, "tmp"), want: map[string]record.Verdict{}}
+	if err := b.open(ctx); err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *bench) open(ctx context.Context) error {
+	if err := os.Mkdir(b.temp, 0o755); err != nil {
+		return err
+	}
+	if err := os.Setenv("TMPDIR", b.temp); err != nil {
+		return err
+	}
+	var faults fault.Switch
+	var err error
+	if b.server, err = games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply}); err != nil {
+		return err
+	}
+	if b.db, err = store.Open(ctx, filepath.Join(b.dir, "runs.db")); err != nil {
+		return err
+	}
+	if b.q, err = queue.Open(ctx, b.db, &queue.Options{PerHost: -1}); err != nil {
+		return err
+	}
+	b.kept, err = evidence.Open(filepath.Join(b.dir, "evidence"), nil)
+	return err
+}
+
+// close leaves nothing behind.
+func (b *bench) close() {
+	if b.server != nil {
+		b.server.Close()
+	}
+	if b.kept != nil {
+		b.kept.Close()
+	}
+	if b.db != nil {
+		b.db.Close()
+	}
+	os.Unsetenv("TMPDIR")
+	os.RemoveAll(b.dir)
+}
+
+// play submits runs and works until all are done, so many at a time.
+func (b *bench) play(ctx context.Context, runs, at int) error {
+	for i := range runs {
+		g := mix[i%len(mix)]
+		url := b.server.URL(g.game, 1)
+		if g.fault != "" {
+			url = b.server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
+		}
+		accepted, err := b.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
+		if err != nil {
+			return err
+		}
+		b.want[accepted[0].ID] = g.want
+	}
+	b.browsers = pool.New(&pool.Options{Browsers: (at + 3) / 4, PerBrowser: 4})
+	defer b.browsers.Close()
+	w := worker.New(b.browsers, b.kept, &worker.Options{Version: record.Version})
+	began := time.Now()
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { b.watch(watching) })
+	err := b.q.Work(ctx, b.measured(w.Play), &queue.WorkOptions{Slots: at, Idle: true})
+	stop()
+	watch.Wait()
+	b.took = time.Since(began).Round(time.Second)
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// measured notes how each run ends, and what the process holds then.
+func (b *bench) measured(play queue.Player) queue.Player {
+	return func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
+		began := time.Now()
+		rec, rep, err := play(ctx, h)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", h.Target.URL, err)
+			return rec, rep, err
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.done = append(b.done, outcome{h.Run.ID, rep.Status, time.Since(began)})
+		b.samples = append(b.samples, b.sample(time.Since(began)))
+		if n := len(b.done); n%20 == 0 {
+			fmt.Fprintf(os.Stderr, "%d runs played\n", n)
+		}
+		return rec, rep, err
+	}
+}
+
+func (b *bench) right() int {
+	n := 0
+	for _, o := range b.done {
+		if o.verdict == b.want[o.run] {
+			n++
+		}
+	}
+	return n
+}
+
+// wrong says which runs did not end as they should.
+func (b *bench) wrong() []string {
+	var out []string
+	if len(b.done) != len(b.want) {
+		out = append(out, fmt.Sprintf("%d of %d runs were played", len(b.done), len(b.want)))
+	}
+	for _, o := range b.done {
+		if want := b.want[o.run]; o.verdict != want {
+			out = append(out, fmt.Sprintf("run %s: %s, want %s", o.run, o.verdict, want))
+		}
+	}
+	return out
+}
+
+// median is how many seconds a run takes.
+func (b *bench) median() float64 {
+	var all []float64
+	for _, o := range b.done {
+		all = append(all, o.took.Seconds())
+	}
+	slices.Sort(all)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)/2]
+}

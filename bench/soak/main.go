@@ -1,0 +1,85 @@
+// Command soak plays many runs through one worker and looks whether the process
+// grows, or plays the same runs with more and more of them side by side.
+//
+//	soak -runs 500                 one process, two runs at a time
+//	soak -side 1,2,4,8             the same 16 runs, that many at a time
+//
+// It prints Markdown, and exits with 1 when something grew or a verdict was
+// wrong. make soak and make load run it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	runs := flag.Int("runs", 500, "how many runs are played")
+	at := flag.Int("parallel", 2, "how many at a time")
+	side := flag.String("side", "", "play the same runs with these numbers at a time, such as 1,2,4,8")
+	rounds := flag.Int("rounds", 2, "how often every game is played for each number of -side")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	var err error
+	if *side != "" {
+		err = load(ctx, *side, *rounds)
+	} else {
+		err = soak(ctx, *runs, *at)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// soak plays the runs and compares what the process holds early and late.
+func soak(ctx context.Context, runs, at int) error {
+	b, err := newBench(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if err := b.play(ctx, runs, at); err != nil {
+		return err
+	}
+	grown := b.printSamples()
+	fmt.Printf("\n%d runs, %d right verdicts, %d at a time, %s\n", len(b.done), b.right(), at, b.took)
+	if wrong := b.wrong(); len(grown)+len(wrong) > 0 {
+		return fmt.Errorf("%s", strings.Join(append(grown, wrong...), "; "))
+	}
+	return nil
+}
+
+// load plays the same runs side by side, more and more of them.
+func load(ctx context.Context, numbers string, rounds int) error {
+	fmt.Printf("| at a time | runs | right verdicts | runs a minute | seconds a run, median | most memory |\n| --- | --- | --- | --- | --- | --- |\n")
+	var wrong []string
+	for text := range strings.SplitSeq(numbers, ",") {
+		at, err := strconv.Atoi(text)
+		if err != nil || at < 1 {
+			return fmt.Errorf("%q is not a number of runs", text)
+		}
+		b, err := newBench(ctx)
+		if err != nil {
+			return err
+		}
+		err = b.play(ctx, rounds*len(mix), at)
+		b.close()
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| %d | %d | %d | %.1f | %.1f | %d MB |\n", at, len(b.done), b.right(), float64(len(b.done))/b.took.Minutes(), b.median(), b.peak()>>20)
+		wrong = append(wrong, b.wrong()...)
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s", strings.Join(wrong, "; "))
+	}
+	return nil
+}

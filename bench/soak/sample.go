@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sample is what the process and its browsers hold at a moment.
+type sample struct {
+	processes, threads, descriptors, goroutines, files float64
+	memory                                             float64 // of this process, MB
+	below                                              float64 // of the processes below it, MB
+	seconds                                            float64 // that the run took
+}
+
+// measures are what must not grow, by how much it may, and what is noise.
+var measures = []struct {
+	name   string
+	of     func(sample) float64
+	factor float64
+	slack  float64
+}{
+	{"processes below", func(s sample) float64 { return s.processes }, 1.1, 4},
+	{"threads", func(s sample) float64 { return s.threads }, 1.2, 8},
+	{"descriptors", func(s sample) float64 { return s.descriptors }, 1.1, 8},
+	{"goroutines", func(s sample) float64 { return s.goroutines }, 1.1, 20},
+	{"memory, MB", func(s sample) float64 { return s.memory }, 1.2, 30},
+	{"memory of browsers, MB", func(s sample) float64 { return s.below }, 1.3, 100},
+	{"temporary files", func(s sample) float64 { return s.files }, 1.1, 40},
+	{"seconds a run", func(s sample) float64 { return s.seconds }, 1.25, 3},
+}
+
+func (b *bench) sample(took time.Duration) sample {
+	s := sample{goroutines: float64(runtime.NumGoroutine()), seconds: took.Seconds()}
+	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
+		s.descriptors = float64(len(entries))
+	}
+	if entries, err := os.ReadDir("/proc/self/task"); err == nil {
+		s.threads = float64(len(entries))
+	}
+	memory, below, processes := resident()
+	s.memory, s.below, s.processes = float64(memory>>20), float64(below>>20), float64(processes)
+	_ = filepath.WalkDir(b.temp, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			s.files++
+		}
+		return nil // what goes away meanwhile is not there
+	})
+	return s
+}
+
+// resident is the memory of this process and of those below it, in bytes, and
+// how many those are.
+func resident() (own, below uint64, processes int) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return 0, 0, 0
+	}
+	parent, memory := map[int]int{}, map[int]uint64{}
+	for _, name := range stats {
+		data, err := os.ReadFile(name)
+		end := bytes.LastIndexByte(data, ')') // the program's name may hold anything
+		if err != nil || end < 0 {
+			continue
+		}
+		fields := strings.Fields(string(data[end+1:]))
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if len(fields) < 22 {
+			continue
+		}
+		parent[pid], _ = strconv.Atoi(fields[1])
+		pages, _ := strconv.ParseUint(fields[21], 10, 64)
+		memory[pid] = pages * uint64(os.Getpagesize())
+	}
+	self := os.Getpid()
+	for pid := range parent {
+		for at, hops := pid, 0; at != self && at > 1 && hops < 64; hops++ {
+			if at = parent[at]; at == self {
+				processes++
+				below += memory[pid]
+			}
+		}
+	}
+	return memory[self], below, processes
+}
+
+// watch samples memory between the ends of runs, for the peak.
+func (b *bench) watch(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		own, below, _ := resident()
+		b.mu.Lock()
+		b.most = max(b.most, own+below)
+		b.mu.Unlock()
+	}
+}
+
+// peak is the most memory that was seen, browsers included.
+func (b *bench) peak() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.most
+}
+
+// printSamples compares the first quarter, after one round of all games, with
+// the last, and says what has grown. Both are whole rounds: games differ.
+func (b *bench) printSamples() (grown []string) {
+	n, round := len(b.samples), len(mix)
+	size := n / 4 / round * round
+	if size == 0 {
+		return []string{fmt.Sprintf("%d runs are too few to compare: %d are enough", n, 4*round)}
+	}
+	early, late := b.samples[round:round+size], b.samples[n-size:]
+	fmt.Printf("| | first quarter | last quarter |\n| --- | --- | --- |\n")
+	for _, m := range measures {
+		before, after := middle(early, m.of), middle(late, m.of)
+		fmt.Printf("| %s | %.0f | %.0f |\n", m.name, before, after)
+		if after > m.factor*before+m.slack {
+			grown = append(grown, fmt.Sprintf("%s grew from %.0f to %.0f", m.name, before, after))
+		}
+	}
+	return grown
+}
+
+func middle(samples []sample, of func(sample) float64) float64 {
+	var all []float64
+	for _, s := range samples {
+		all = append(all, of(s))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}

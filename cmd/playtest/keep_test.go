@@ -1,0 +1,56 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/store"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// A run of the command line that is kept in a database has the times at which it
+// was played, its events, its ledger, and names its evidence.
+func TestRunIsKeptAsItWas(t *testing.T) {
+	dir := t.TempDir()
+	s := &storage{db: filepath.Join(dir, "runs.db"), evidence: filepath.Join(dir, "evidence")}
+	res, err := openResults(filepath.Join(dir, "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "20261117-080000-1"
+	k, err := s.keep(t.Context(), id, res, func(text string) { t.Log(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	started := time.Now().Add(-time.Minute).Truncate(time.Millisecond)
+	k.Event(record.Event{Time: started, RunID: id, Phase: record.PhaseLoad, Kind: record.EventPhase, Message: "opening\x00"})
+	if _, err := k.Picture("start.png", []byte("picture")); err != nil {
+		t.Fatal(err)
+	}
+	rec := &record.Record{Version: record.RecordVersion, RunID: id, Target: record.Target{URL: "http://h/"}, Started: started, Finished: started.Add(20 * time.Second)}
+	rep := &record.Report{Status: record.Pass, Summary: "It works."}
+	if err := res.save(rec, rep); err != nil {
+		t.Fatal(err)
+	}
+	budget := 0.5
+	with := store.Settings{Evaluator: "data", Budget: &budget}
+	if err := k.finish(t.Context(), rec, rep, with, []store.Expense{{Time: started, Purpose: "evaluation", Model: "a/b"}}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := readRun(t.Context(), k.db, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.Started.Equal(started) || !run.Finished.Equal(rec.Finished) || run.Created.Equal(run.Started) {
+		t.Errorf("created %v, started %v, finished %v", run.Created, run.Started, run.Finished)
+	}
+	if len(run.Events) != 1 || len(run.Ledger) != 1 || run.Settings.Evaluator != "data" || *run.Settings.Budget != budget {
+		t.Errorf("events %+v, ledger %+v, settings %+v", run.Events, run.Ledger, run.Settings)
+	}
+	if err := evidence.Verify(t.Context(), k.kept, id, int(run.Evidence), run.Manifest); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build chaosmutant_fsync
+
+package evidence
+
+const syncing = false

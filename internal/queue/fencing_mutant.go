@@ -1,0 +1,5 @@
+//go:build chaosmutant_fencing
+
+package queue
+
+const fencing = false
