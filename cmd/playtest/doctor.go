@@ -166,6 +166,7 @@ func (d *doctor) page(ctx context.Context, page *browser.Page) {
 		WebGL string `json:"webgl"`
 		Ink   int    `json:"ink"`
 		Emoji bool   `json:"emoji"`
+		CJK   bool   `json:"cjk"`
 	}
 	if err := page.Evaluate(ctx, doctorScript, &can); err != nil {
 		d.fail("page", "", "a page does not answer: %v", err)
@@ -181,8 +182,10 @@ func (d *doctor) page(ctx context.Context, page *browser.Page) {
 		d.lacks("fonts", "sudo apt-get install fonts-liberation", "no font: games have no letters here")
 	case !can.Emoji:
 		d.lacks("fonts", "sudo apt-get install fonts-noto-color-emoji", "letters are drawn; there is no font with emoji, which some games use as pictures")
+	case !can.CJK:
+		d.lacks("fonts", "sudo apt-get install fonts-wqy-microhei", "letters and emoji are drawn; there is no font for Chinese, Japanese and Korean")
 	default:
-		d.ok("fonts", "letters and emoji are drawn")
+		d.ok("fonts", "letters, emoji and Chinese, Japanese and Korean are drawn")
 	}
 	begin := time.Now()
 	picture, err := page.Screenshot(ctx, nil)
