@@ -254,7 +254,7 @@ func (b *Browser) detached(session string) {
 }
 
 func (b *Browser) download(ev *chromium.EventDownloadWillBegin) {
-	d := Download{Time: time.Now(), URL: clip(ev.URL, maxURL), Filename: ev.SuggestedFilename, FrameID: string(ev.FrameID)}
+	d := Download{Time: time.Now(), URL: clip(ev.URL, maxURL), Filename: clip(ev.SuggestedFilename, maxName), FrameID: string(ev.FrameID)}
 	for _, c := range b.contextList() {
 		for _, p := range c.Pages() {
 			if p.hasFrame(d.FrameID) {

@@ -108,7 +108,9 @@ func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 		r.Stage, r.Status, r.Failed = AtResponse, int(ev.ResponseStatusCode), string(ev.ResponseErrorReason)
 		r.ResponseHeaders = make(map[string]string)
 		for _, h := range ev.ResponseHeaders {
-			r.ResponseHeaders[h.Name] = h.Value
+			if len(r.ResponseHeaders) < maxHeaders {
+				r.ResponseHeaders[clip(h.Name, maxName)] = clip(h.Value, maxText)
+			}
 			if http.CanonicalHeaderKey(h.Name) == "Content-Type" {
 				r.MIMEType, _, _ = strings.Cut(h.Value, ";")
 			}

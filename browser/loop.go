@@ -110,7 +110,7 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 		return decode(e, func(ev *page.EventNavigatedWithinDocument) {
 			p.locked(func() {
 				if f := p.frames[string(ev.FrameID)]; f != nil {
-					f.url = ev.URL
+					f.url = clip(ev.URL, maxAddress)
 				}
 			})
 			p.log.addNavigation(Navigation{Time: time.Now(), FrameID: string(ev.FrameID), URL: clip(ev.URL, maxURL), SameDocument: true, Kind: string(ev.NavigationType)})
@@ -123,7 +123,7 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 		return decode(e, func(ev *page.EventDocumentOpened) {
 			p.locked(func() {
 				if f := p.frames[string(ev.Frame.ID)]; f != nil {
-					f.url = ev.Frame.URL + ev.Frame.URLFragment
+					f.url = clip(ev.Frame.URL+ev.Frame.URLFragment, maxAddress)
 				}
 			})
 		})
@@ -176,7 +176,7 @@ func (p *Page) contextCreated(s *Session, c *runtime.ExecutionContextDescription
 		return
 	}
 	p.locked(func() {
-		s.contexts[int64(c.ID)] = execution{id: int64(c.ID), unique: c.UniqueID, frame: aux.FrameID, world: c.Name, main: aux.IsDefault}
+		s.contexts[int64(c.ID)] = execution{id: int64(c.ID), unique: c.UniqueID, frame: aux.FrameID, world: clip(c.Name, maxName), main: aux.IsDefault}
 	})
 }
 

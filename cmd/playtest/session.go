@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -30,6 +31,12 @@ const sessionIdle = 15 * time.Minute
 
 // sessionStart is how long a session may take to come up.
 const sessionStart = 30 * time.Second
+
+// sessionRead is how long a caller may take to say what it wants, and maxCall how
+// much that may be.
+var sessionRead = 10 * time.Second
+
+const maxCall = 16 << 20
 
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
@@ -263,8 +270,13 @@ func serveSession(ctx context.Context, name string) error {
 
 func answerCall(ctx context.Context, conn net.Conn, page *keptPage) (end bool) {
 	defer conn.Close()
+	// Calls are answered one after the other, so one that never says what it
+	// wants would hold up all others.
+	if err := conn.SetReadDeadline(time.Now().Add(sessionRead)); err != nil {
+		return false
+	}
 	var call sessionCall
-	if err := json.NewDecoder(conn).Decode(&call); err != nil {
+	if err := json.NewDecoder(io.LimitReader(conn, maxCall)).Decode(&call); err != nil {
 		return false
 	}
 	var reply sessionReply
