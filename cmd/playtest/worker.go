@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/pool"
 	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/limits"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/queue"
@@ -114,7 +114,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
-		opts.Slots, opts.Admit = 2*runtime.NumCPU(), meter.Admit
+		opts.Slots, opts.Admit = max(2, int(2*limits.Cores())), meter.Admit
 	}
 	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
 	if err != nil {
