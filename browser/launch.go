@@ -16,9 +16,12 @@ import (
 // LaunchOptions tune Launch. The zero value launches a headless Chromium found
 // by itself.
 type LaunchOptions struct {
-	Path    string        // "" or "auto" finds one
-	Headed  bool          // show a window
-	Args    []string      // more flags for Chromium
+	Path   string   // "" or "auto" finds one
+	Headed bool     // show a window
+	Args   []string // more flags for Chromium
+	// Proxied: every context brings its Proxy. The browser itself, and contexts
+	// without one, reach nothing.
+	Proxied bool
 	Log     *slog.Logger  // nowhere if nil
 	Timeout time.Duration // for Chromium to come up, 30 s if zero
 }
@@ -111,6 +114,9 @@ func launchArgs(opts *LaunchOptions, log *slog.Logger) []string {
 	if os.Geteuid() == 0 && !has(opts.Args, "--no-sandbox") {
 		log.Warn("running as root: Chromium runs without its sandbox")
 		args = append(args, "--no-sandbox")
+	}
+	if opts.Proxied {
+		args = append(args, proxiedArgs...)
 	}
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < smallShm {

@@ -42,6 +42,7 @@ type Request struct {
 	Failed    string // Chromium's reason, empty while all is well
 	Canceled  bool   // Failed because somebody changed their mind
 	Blocked   string // why it was not let through
+	Refused   string // why the context's proxy did not let it through, such as "a loopback address"
 	FromCache bool
 	Bytes     int64    // over the network, known at the end
 	Redirects []string // addresses that redirected to URL, in order
@@ -61,6 +62,8 @@ type Request struct {
 // for it or changed its mind.
 func (r *Request) Lost() string {
 	switch {
+	case r.Refused != "":
+		return "" // our doing, not the page's loss
 	case r.Status >= 400:
 		return fmt.Sprintf("status %d", r.Status)
 	case r.Blocked == "csp":
@@ -201,6 +204,7 @@ func (l *Log) network(s *Session, e cdp.Event) error {
 	case network.WebSocketFrameError.Method:
 		if f := l.flying[ev.RequestID]; f != nil {
 			f.request.Failed = clip(ev.ErrorMessage, maxText)
+			l.explain(f.request)
 		}
 	case network.RequestServedFromCache.Method:
 		if f := l.flying[ev.RequestID]; f != nil {
@@ -221,6 +225,7 @@ func (l *Log) network(s *Session, e cdp.Event) error {
 			if ev.CORS != nil && f.request.Blocked == "" {
 				f.request.Blocked = "cors: " + clip(ev.CORS.Error, maxName)
 			}
+			l.explain(f.request)
 			l.land(ev.RequestID, ev.Timestamp)
 		}
 	}

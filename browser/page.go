@@ -86,6 +86,7 @@ func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error)
 		queue: cdp.NewQueue(nil), log: newLog(), changed: make(chan struct{}),
 		frames: make(map[string]*Frame), done: make(chan struct{}),
 	}
+	p.log.proxy = c.opts.Proxy
 	p.scripts = append(p.scripts, c.opts.InitScripts...)
 	if opts != nil {
 		p.scripts = append(p.scripts, opts.InitScripts...)
