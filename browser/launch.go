@@ -22,6 +22,9 @@ type LaunchOptions struct {
 	// Proxied: every context brings its Proxy. The browser itself, and contexts
 	// without one, reach nothing.
 	Proxied bool
+	// WebRTC lets the pages of a proxied browser send WebRTC packets, which go
+	// past the proxy.
+	WebRTC  bool
 	Log     *slog.Logger  // nowhere if nil
 	Timeout time.Duration // for Chromium to come up, 30 s if zero
 }
@@ -117,6 +120,9 @@ func launchArgs(opts *LaunchOptions, log *slog.Logger) []string {
 	}
 	if opts.Proxied {
 		args = append(args, proxiedArgs...)
+		if !opts.WebRTC {
+			args = append(args, silentRTC...)
+		}
 	}
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < smallShm {

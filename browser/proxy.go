@@ -28,12 +28,16 @@ func WithProxy(ctx context.Context, p Proxy) context.Context {
 }
 
 // proxiedArgs make a browser reach nothing by itself: neither its own requests
-// nor contexts without a proxy have a way out, names are not resolved and
-// WebRTC sends no packets past the proxy.
+// nor contexts without a proxy have a way out, and no names are resolved.
 var proxiedArgs = []string{
 	"--proxy-server=http://127.0.0.1:1", // where nobody listens
 	"--proxy-bypass-list=<-loopback>",   // loopback would need no proxy otherwise
 	"--dns-prefetch-disable",
+}
+
+// silentRTC has WebRTC send nothing past the proxy. Chromium knows the policy
+// under two names, one for each of its front ends.
+var silentRTC = []string{
 	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 }

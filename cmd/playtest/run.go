@@ -71,6 +71,7 @@ type settings struct {
 	seed        int64
 	quiet       bool
 	verbose     bool
+	reach       reach
 	modes       *modes   // nil plays in the standard mode, without a model
 	storage     *storage // nil when runs are only kept in the results folder
 }
@@ -85,6 +86,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
+	s.reach.register(cmd, allowLocalTyped)
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 
@@ -261,10 +263,15 @@ func readMetadata(cmd *cobra.Command, name string) (*metadata.Metadata, error) {
 
 // perform is the run itself, in a browser that is closed again.
 func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.Options) (*record.Record, *record.Report, error) {
-	b, err := openBrowser(ctx, s.browserChoice(), &browser.LaunchOptions{Headed: s.headed, Log: opts.Log})
+	proxied, _, done, err := s.reach.through(ctx, s.browserChoice(), target.URL, opts.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	b, err := openBrowser(ctx, s.browserChoice(), s.reach.launch(&browser.LaunchOptions{Headed: s.headed, Log: opts.Log}))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer b.Close()
-	return qa.Run(ctx, b, target, opts)
+	return qa.Run(proxied, b, target, opts)
 }

@@ -53,6 +53,7 @@ for as long as --grace, and hands back those that have not.`,
 	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run; the configuration's unless given")
 	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
 	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
+	w.reach.register(cmd, allowLocalWorker)
 	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
 	f.BoolVarP(&w.play.verbose, "verbose", "v", false, "write the details of runs to stderr as a log")
 	return cmd
@@ -67,6 +68,7 @@ type workerSettings struct {
 	perHost  int
 	grace    time.Duration
 	idle     bool
+	reach    reach
 }
 
 func (w *workerSettings) run(cmd *cobra.Command) error {
@@ -135,7 +137,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
-	err = q.Work(ctx, w.telling(worker.Play, stderr), opts)
+	err = q.Work(ctx, w.telling(w.guarded(worker.Play, log), stderr), opts)
 	if errors.Is(err, store.ErrOwned) {
 		return hint(fmt.Errorf("%s has a worker already", q.Store().Path()), "a SQLite file has one worker; several share a Postgres database: --db postgres://...")
 	}
@@ -196,7 +198,7 @@ func (w *workerSettings) openBrowsers(ctx context.Context, slots int, log *slog.
 	p := pool.New(&pool.Options{
 		Browsers: (slots + perBrowser - 1) / perBrowser, PerBrowser: perBrowser, Log: log,
 		Launch: func(ctx context.Context) (*browser.Browser, error) {
-			return openBrowser(ctx, choice, &browser.LaunchOptions{Log: log})
+			return openBrowser(ctx, choice, w.reach.launch(&browser.LaunchOptions{Log: log}))
 		},
 	})
 	_, release, err := p.Borrow(ctx)

@@ -213,3 +213,19 @@ func addresses(ctx context.Context, address string, r Resolver) ([]netip.AddrPor
 	}
 	return out, nil
 }
+
+// CheckURL returns why nothing at the address may be reached, "" when something
+// may, or when it cannot be told yet.
+func (p *Policy) CheckURL(ctx context.Context, address string, r Resolver) string {
+	addrs, err := addresses(ctx, address, r)
+	if err != nil {
+		return ""
+	}
+	reason := ""
+	for _, addr := range addrs {
+		if reason = p.Check(addr); reason == "" {
+			return ""
+		}
+	}
+	return reason
+}
