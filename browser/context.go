@@ -23,6 +23,9 @@ type ContextOptions struct {
 	// Proxy is what all requests go through; nil is the browser's own way.
 	Proxy Proxy
 
+	// Credentials answer a site that asks for a password, nil for none.
+	Credentials *Credentials
+
 	// InitScripts run in every frame of every page before its own first line.
 	InitScripts []InitScript
 }
@@ -67,6 +70,9 @@ func (b *Browser) NewContext(ctx context.Context, opts *ContextOptions) (*Contex
 	}
 	if c.opts.Proxy == nil {
 		c.opts.Proxy, _ = ctx.Value(proxyKey{}).(Proxy)
+	}
+	if c.opts.Credentials == nil {
+		c.opts.Credentials, _ = ctx.Value(credentialsKey{}).(*Credentials)
 	}
 	params := target.CreateBrowserContextParams{DisposeOnDetach: ptr(true)}
 	if c.opts.Proxy != nil {

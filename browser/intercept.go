@@ -127,7 +127,7 @@ func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 		switch {
 		case !p.guarded(r):
 			answer(s, ev, Fail(string(network.ErrorReasonAborted)))
-		case i == nil || guards > 0 && !i.wants(r):
+		case i == nil || !i.wants(r): // paused for a guard's sake, or for a password's
 			answer(s, ev, Continue())
 		default:
 			answer(s, ev, i.decide(r))

@@ -77,6 +77,8 @@ func (p *Page) handle(s *Session, e cdp.Event) error {
 		return err
 	case fetch.RequestPaused.Method:
 		return decode(e, func(ev *fetch.EventRequestPaused) { p.paused(s, ev) })
+	case fetch.AuthRequired.Method:
+		return decode(e, func(ev *fetch.EventAuthRequired) { p.challenged(s, ev) })
 	case target.AttachedToTarget.Method:
 		return decode(e, func(ev *target.EventAttachedToTarget) { p.attach(s, ev) })
 	case target.DetachedFromTarget.Method:

@@ -62,6 +62,7 @@ type Page struct {
 	hooks     []func(*Session)
 	intercept *interception
 	guards    []*guard
+	tried     map[string]bool // requests that were given the context's credentials
 	onDialog  func(Dialog) (accept bool, text string)
 	leaving   int // navigations and closings of our own under way
 	crashed   bool
@@ -84,7 +85,7 @@ func (c *Context) NewPage(ctx context.Context, opts *PageOptions) (*Page, error)
 	p := &Page{
 		context: c, browser: b, target: string(attached.info.TargetID), seq: pageSeq.Add(1),
 		queue: cdp.NewQueue(nil), log: newLog(), changed: make(chan struct{}),
-		frames: make(map[string]*Frame), done: make(chan struct{}),
+		frames: make(map[string]*Frame), tried: make(map[string]bool), done: make(chan struct{}),
 	}
 	p.log.proxy = c.opts.Proxy
 	p.scripts = append(p.scripts, c.opts.InitScripts...)

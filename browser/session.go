@@ -120,6 +120,7 @@ func (s *Session) events() map[string]cdp.Policy {
 		target.AttachedToTarget.Method:           cdp.MustDeliver,
 		target.DetachedFromTarget.Method:         cdp.MustDeliver,
 		fetch.RequestPaused.Method:               cdp.MustDeliver,
+		fetch.AuthRequired.Method:                cdp.MustDeliver,
 		inspector.TargetCrashed.Method:           cdp.MustDeliver,
 	}
 	if s.frames() {

@@ -86,3 +86,56 @@ func TestRefusedLoadsAreNamed(t *testing.T) {
 		t.Error("--allow-local does not let the page reach the other port")
 	}
 }
+
+// A password in the address used to be found in report.html, report.json, on
+// stdout and in the progress.
+func TestPasswordOfAnAddressIsNowhere(t *testing.T) {
+	game := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != "s3cr3t" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="game"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><script src="missing.js"></script><h1>Game</h1>`)
+	}))
+	defer game.Close()
+	dir := filepath.Join(t.TempDir(), "out")
+	var stdout, stderr bytes.Buffer
+	root := newRoot()
+	root.SetArgs([]string{"run", strings.Replace(game.URL, "http://", "http://alice:s3cr3t@", 1), "--out", dir, "--no-memory", "--max-duration", "15s", "-v",
+		"--db", filepath.Join(t.TempDir(), "runs.db")})
+	root.SetOut(&stdout)
+	root.SetErr(&stderr)
+	_ = root.ExecuteContext(t.Context()) // whatever the verdict
+	if !strings.Contains(stdout.String(), "gameLoaded") || strings.Contains(stdout.String(), "401") {
+		t.Errorf("the game was not let in: %s", stdout.String())
+	}
+	for name, text := range map[string]string{"stdout": stdout.String(), "stderr": stderr.String()} {
+		if strings.Contains(text, "s3cr3t") {
+			t.Errorf("the password is on %s", name)
+		}
+	}
+	err := filepath.WalkDir(filepath.Dir(dir), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte("s3cr3t")) {
+			t.Errorf("the password is in %s", filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	// The queue keeps no passwords, so it takes none.
+	var out bytes.Buffer
+	root = newRoot()
+	root.SetArgs([]string{"runs", "submit", "http://alice:s3cr3t@game.example/", "--db", filepath.Join(t.TempDir(), "q.db")})
+	root.SetOut(&out)
+	root.SetErr(&out)
+	if err := root.ExecuteContext(t.Context()); err == nil || strings.Contains(err.Error()+out.String(), "s3cr3t") {
+		t.Errorf("submitted: %v", err)
+	}
+}

@@ -44,7 +44,11 @@ exits with 130.`,
   playtest run http://localhost:8080/ --browser ws://127.0.0.1:9222/devtools/browser/ID`,
 		Args: arguments(1, 1, "the game's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, err := s.target(cmd, args[0])
+			// A password is for the site alone: from here on it is not part of
+			// the address.
+			address, credentials := browser.CredentialsOf(args[0])
+			s.credentials = credentials
+			target, err := s.target(cmd, address)
 			if err != nil {
 				return err
 			}
@@ -72,8 +76,9 @@ type settings struct {
 	quiet       bool
 	verbose     bool
 	reach       reach
-	modes       *modes   // nil plays in the standard mode, without a model
-	storage     *storage // nil when runs are only kept in the results folder
+	credentials *browser.Credentials // that were part of the address
+	modes       *modes               // nil plays in the standard mode, without a model
+	storage     *storage             // nil when runs are only kept in the results folder
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -174,7 +179,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	opts.Evidence, opts.Emit, opts.Log, opts.ReadPicture = res, show.Event, log, res.read
 	var kept *keeper
 	if s.storage != nil && s.storage.named() {
-		kept, err = s.storage.keep(ctx, id, res, func(text string) { log.Warn(text) })
+		kept, err = s.storage.keep(ctx, id, res, s.passwords(), func(text string) { log.Warn(text) })
 		if err != nil {
 			res.discard()
 			return err
@@ -231,6 +236,14 @@ func (s *settings) memory(cmd *cobra.Command) (book *knowledge.Book, done func()
 	return nil, func() {}, nil
 }
 
+// passwords are what the address held and nothing may repeat.
+func (s *settings) passwords() []string {
+	if s.credentials == nil || s.credentials.Password == "" {
+		return nil
+	}
+	return []string{s.credentials.Password}
+}
+
 func verdict(rep *record.Report) error {
 	switch rep.Status {
 	case record.Pass:
@@ -273,5 +286,5 @@ func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.O
 		return nil, nil, err
 	}
 	defer b.Close()
-	return qa.Run(proxied, b, target, opts)
+	return qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/internal/egress"
 )
 
 // A session is a process of ours that keeps a browser with a page between
@@ -45,7 +46,8 @@ type keptPage struct {
 	browser *browser.Browser
 	page    *browser.Page
 	probe   *probe.Probe
-	url     string // as last asked for
+	proxy   *egress.Proxy // what the page's requests go through, nil for a browser elsewhere
+	url     string        // as last asked for
 }
 
 type keptKey struct{}
@@ -249,11 +251,7 @@ func serveSession(ctx context.Context, name string) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
 	page := &keptPage{}
-	defer func() {
-		if page.browser != nil {
-			_ = page.browser.Close()
-		}
-	}()
+	defer func() { _ = page.close() }()
 	for {
 		if err := l.SetDeadline(time.Now().Add(sessionIdle)); err != nil {
 			return nil // closed by a signal

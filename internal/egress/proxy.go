@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -151,6 +152,28 @@ func (p *Proxy) Refusals() map[string]Trouble {
 	return out
 }
 
+// Admit lets pages reach a local address that somebody typed after the proxy was
+// started; see [ForTarget].
+func (p *Proxy) Admit(ctx context.Context, address string) error {
+	more, err := ForTarget(ctx, address, p.opts.Resolver)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	grown := *p.policy
+	grown.Allow = append(slices.Clone(grown.Allow), more.Allow...)
+	p.policy = &grown
+	return nil
+}
+
+func (p *Proxy) check(to netip.AddrPort) string {
+	p.mu.Lock()
+	policy := p.policy // never changed, only replaced
+	p.mu.Unlock()
+	return policy.Check(to)
+}
+
 // dial is the only place where connections are made: it resolves, checks and
 // connects to what it has checked.
 func (p *Proxy) dial(ctx context.Context, address string) (net.Conn, error) {
@@ -185,7 +208,7 @@ func (p *Proxy) reach(ctx context.Context, address string) (net.Conn, error) {
 	refused := &RefusedError{Address: address}
 	for _, addr := range found {
 		to := netip.AddrPortFrom(addr, uint16(port))
-		reason := p.policy.Check(to)
+		reason := p.check(to)
 		if netip.AddrPortFrom(addr.Unmap(), to.Port()) == p.self {
 			reason = "an address of playtest's own"
 		}

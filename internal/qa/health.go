@@ -46,6 +46,7 @@ func (r *run) health(ctx context.Context, g *game.Game) {
 	}
 	h.ConsoleErrors = sorted(console)
 	h.FailedLoads = failedLoads(log, r.rec.Target.URL)
+	h.Refused = nil
 	for _, q := range log.Refused() {
 		h.Refused = append(h.Refused, record.Refusal(q))
 	}
