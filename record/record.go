@@ -64,6 +64,9 @@ type Environment struct {
 	WebGL  string `json:"webgl"`
 	WebGPU bool   `json:"webgpu"`
 	Cores  int    `json:"cores"`
+	// Sandbox says whether the page was kept in the browser's sandbox: "on",
+	// "on, as nobody", "off: Chromium runs as root", "unknown".
+	Sandbox string `json:"sandbox,omitempty"`
 }
 
 // Phase names.

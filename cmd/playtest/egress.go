@@ -17,14 +17,17 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// reach is the flags that say what pages may reach.
+// reach is the flags that say what pages may reach: over the network, and on
+// this machine should they get out of the browser.
 type reach struct {
 	local  bool
 	webrtc bool
+	user   string
 }
 
 func (r *reach) register(cmd *cobra.Command, local string) {
 	cmd.Flags().BoolVar(&r.local, "allow-local", false, local)
+	cmd.Flags().StringVar(&r.user, "browser-user", browser.AnyUser, "the `USER` that Chromium runs as, for root: auto is nobody where that works")
 	cmd.Flags().BoolVar(&r.webrtc, "allow-webrtc", false, "let pages send WebRTC packets, which go to any address")
 }
 
@@ -41,6 +44,7 @@ func (r *reach) allowLocal() bool {
 func (r *reach) launch(opts *browser.LaunchOptions) *browser.LaunchOptions {
 	opts.Proxied = true
 	opts.WebRTC = r.webrtc
+	opts.User = r.user
 	return opts
 }
 

@@ -139,3 +139,20 @@ func TestPasswordOfAnAddressIsNowhere(t *testing.T) {
 		t.Errorf("submitted: %v", err)
 	}
 }
+
+// As root without another user there is no sandbox: stderr and the record say so.
+func TestNoSandboxIsSaid(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("for root only")
+	}
+	game := httptest.NewServer(http.NotFoundHandler())
+	defer game.Close()
+	_, rec, stderr := playURL(t, game.URL, "--browser-user", "root")
+	if rec.Environment.Sandbox != "off: Chromium runs as root" || !strings.Contains(stderr, "NO SANDBOX") {
+		t.Errorf("record %q, stderr %s", rec.Environment.Sandbox, stderr)
+	}
+	_, rec, stderr = playURL(t, game.URL)
+	if strings.HasPrefix(rec.Environment.Sandbox, "on") == strings.Contains(stderr, "NO SANDBOX") {
+		t.Errorf("record %q, stderr %s", rec.Environment.Sandbox, stderr)
+	}
+}

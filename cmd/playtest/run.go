@@ -286,5 +286,9 @@ func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.O
 		return nil, nil, err
 	}
 	defer b.Close()
+	if opts.Emit != nil && strings.HasPrefix(b.Sandbox(), "off") {
+		opts.Emit(record.Event{Time: time.Now(), RunID: opts.RunID, Kind: record.EventWarning,
+			Message: "NO SANDBOX: Chromium runs as root, so a game that breaks out of it is root on this machine; run as an ordinary user, or see --browser-user"})
+	}
 	return qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
 }
