@@ -40,6 +40,7 @@ type Browser struct {
 	log       *slog.Logger
 	version   string
 	userAgent string
+	sandbox   string
 	queue     *cdp.Queue
 
 	mu       sync.Mutex
@@ -64,7 +65,7 @@ type parked struct {
 
 func newBrowser(conn *cdp.Conn, proc *process, log *slog.Logger) *Browser {
 	b := &Browser{
-		conn: conn, root: conn.Browser(), proc: proc, log: log, queue: cdp.NewQueue(nil),
+		conn: conn, root: conn.Browser(), proc: proc, log: log, sandbox: "unknown", queue: cdp.NewQueue(nil),
 		contexts: make(map[string]*Context), pages: make(map[string]*Page), parked: make(map[string]parked),
 		changed: make(chan struct{}), done: make(chan struct{}),
 	}

@@ -19,6 +19,12 @@ type ContextOptions struct {
 	Locale        string  // such as "de-DE", Chromium's if empty
 	Timezone      string  // such as "Europe/Berlin", the machine's if empty
 
+	// Proxy is what all requests go through; nil is the browser's own way.
+	Proxy Proxy
+
+	// Credentials answer a site that asks for a password, nil for none.
+	Credentials *Credentials
+
 	// InitScripts run in every frame of every page before its own first line.
 	InitScripts []InitScript
 
@@ -78,7 +84,18 @@ func (b *Browser) NewContext(ctx context.Context, opts *ContextOptions) (*Contex
 	if c.opts.UserAgent == "" {
 		c.opts.UserAgent = b.userAgent
 	}
-	res, err := protocol.Call(ctx, b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: ptr(true)})
+	if c.opts.Proxy == nil {
+		c.opts.Proxy, _ = ctx.Value(proxyKey{}).(Proxy)
+	}
+	if c.opts.Credentials == nil {
+		c.opts.Credentials, _ = ctx.Value(credentialsKey{}).(*Credentials)
+	}
+	params := target.CreateBrowserContextParams{DisposeOnDetach: ptr(true)}
+	if c.opts.Proxy != nil {
+		params.ProxyServer = "http://" + c.opts.Proxy.Address()
+		params.ProxyBypassList = "<-loopback>" // without it loopback needs no proxy
+	}
+	res, err := protocol.Call(ctx, b.root, target.CreateBrowserContext, params)
 	if err != nil {
 		return nil, fmt.Errorf("opening context: %w", err)
 	}

@@ -130,7 +130,7 @@ func (p *Page) WaitForDownload(ctx context.Context, do func(context.Context) err
 
 // download notes that a file was offered.
 func (b *Browser) download(ev *chromium.EventDownloadWillBegin) {
-	d := Download{Time: time.Now(), URL: clip(ev.URL, maxURL), Filename: ev.SuggestedFilename, FrameID: string(ev.FrameID)}
+	d := Download{Time: time.Now(), URL: clip(ev.URL, maxURL), Filename: clip(ev.SuggestedFilename, maxName), FrameID: string(ev.FrameID)}
 	for _, c := range b.contextList() {
 		for _, p := range c.Pages() {
 			if !p.hasFrame(d.FrameID) {

@@ -43,7 +43,7 @@ func Find(path string) (Executable, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, found, "--version")
-	cmd.Env = scrubbed(os.Environ(), os.TempDir(), false)
+	cmd.Env = scrubbed(os.Environ(), os.TempDir(), os.TempDir(), false)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	if err != nil {

@@ -207,7 +207,7 @@ func (p *Page) frameAttached(s *Session, id, parent string) {
 		p.removeChildren(f)
 		return
 	}
-	if p.frames[parent] != nil {
+	if p.frames[parent] != nil && len(p.frames) < maxFrames {
 		p.addFrame(id, parent, s)
 	}
 }
@@ -229,18 +229,18 @@ func (p *Page) frameDetached(s *Session, id string, swap bool) {
 func (p *Page) frameNavigated(s *Session, n *protocol.Frame) {
 	f := p.frames[string(n.ID)]
 	if f == nil {
-		if p.frames[string(n.ParentID)] == nil {
+		if p.frames[string(n.ParentID)] == nil || len(p.frames) >= maxFrames {
 			return
 		}
 		f = p.addFrame(string(n.ID), string(n.ParentID), s)
 	}
 	p.removeChildren(f)
 	f.session = s
-	f.url = n.URL + n.URLFragment
+	f.url = clip(n.URL+n.URLFragment, maxAddress)
 	if n.UnreachableURL != "" {
-		f.url = n.UnreachableURL
+		f.url = clip(n.UnreachableURL, maxAddress)
 	}
-	f.name = n.Name
+	f.name = clip(n.Name, maxName)
 	old := f.loader
 	f.loader = string(n.LoaderID)
 	f.begin(f.loader)

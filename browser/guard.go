@@ -62,6 +62,12 @@ func (p *Page) fetching() (fetch.EnableParams, bool) {
 	if len(p.guards) > 0 {
 		params.Patterns = append(params.Patterns, &fetch.RequestPattern{ResourceType: network.ResourceTypeDocument})
 	}
+	if p.context.opts.Credentials != nil {
+		// Chromium asks us for passwords only where it shows us the request, too.
+		// All of them, since nobody else would answer another site that asks.
+		params.Patterns = append(params.Patterns, &fetch.RequestPattern{})
+		params.HandleAuthRequests = ptr(true)
+	}
 	return params, len(params.Patterns) > 0
 }
 

@@ -108,7 +108,9 @@ func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 		r.Stage, r.Status, r.Failed = AtResponse, int(ev.ResponseStatusCode), string(ev.ResponseErrorReason)
 		r.ResponseHeaders = make(map[string]string)
 		for _, h := range ev.ResponseHeaders {
-			r.ResponseHeaders[h.Name] = h.Value
+			if len(r.ResponseHeaders) < maxHeaders {
+				r.ResponseHeaders[clip(h.Name, maxName)] = clip(h.Value, maxText)
+			}
 			if http.CanonicalHeaderKey(h.Name) == "Content-Type" {
 				r.MIMEType, _, _ = strings.Cut(h.Value, ";")
 			}
@@ -125,7 +127,7 @@ func (p *Page) paused(s *Session, ev *fetch.EventRequestPaused) {
 		switch {
 		case !p.guarded(r):
 			answer(s, ev, Fail(string(network.ErrorReasonAborted)))
-		case i == nil || guards > 0 && !i.wants(r):
+		case i == nil || !i.wants(r): // paused for a guard's sake, or for a password's
 			answer(s, ev, Continue())
 		default:
 			answer(s, ev, i.decide(r))

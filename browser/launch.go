@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -16,9 +15,18 @@ import (
 // LaunchOptions tune Launch. The zero value launches a headless Chromium found
 // by itself.
 type LaunchOptions struct {
-	Path    string        // "" or "auto" finds one
-	Headed  bool          // show a window
-	Args    []string      // more flags for Chromium
+	Path   string   // "" or "auto" finds one
+	Headed bool     // show a window
+	Args   []string // more flags for Chromium
+	// User is who Chromium runs as, which only root can choose. "" is ourselves;
+	// root has no sandbox then. See [AnyUser].
+	User string
+	// Proxied: every context brings its Proxy. The browser itself, and contexts
+	// without one, reach nothing.
+	Proxied bool
+	// WebRTC lets the pages of a proxied browser send WebRTC packets, which go
+	// past the proxy.
+	WebRTC  bool
 	Log     *slog.Logger  // nowhere if nil
 	Timeout time.Duration // for Chromium to come up, 30 s if zero
 }
@@ -85,11 +93,26 @@ func Launch(ctx context.Context, opts *LaunchOptions) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	proc, transport, err := startProcess(path, launchArgs(opts, log), opts.Headed)
+	as, err := accountOf(opts.User)
+	if err != nil && opts.User != AnyUser {
+		return nil, err
+	}
+	b, err := launchAs(ctx, path, as, opts, log, timeout)
+	if err != nil && as != nil && opts.User == AnyUser && ctx.Err() == nil {
+		log.Warn("Chromium does not start as another user", "user", as.name, "err", err)
+		return launchAs(ctx, path, nil, opts, log, timeout)
+	}
+	return b, err
+}
+
+func launchAs(ctx context.Context, path string, as *account, opts *LaunchOptions, log *slog.Logger, timeout time.Duration) (*Browser, error) {
+	args := launchArgs(opts, as, log)
+	proc, transport, err := startProcess(path, args, opts.Headed, as)
 	if err != nil {
 		return nil, fmt.Errorf("launching Chromium: %w", err)
 	}
 	b := newBrowser(cdp.New(transport, &cdp.Options{Log: log}), proc, log)
+	b.sandbox = sandboxOf(as, args)
 	if err := b.start(ctx, timeout); err != nil {
 		// A process that is already gone tells more than a broken pipe.
 		if cdp.IsGone(err) {
@@ -103,14 +126,20 @@ func Launch(ctx context.Context, opts *LaunchOptions) (*Browser, error) {
 	return b, nil
 }
 
-func launchArgs(opts *LaunchOptions, log *slog.Logger) []string {
+func launchArgs(opts *LaunchOptions, as *account, log *slog.Logger) []string {
 	args := append([]string(nil), flags...)
 	if !opts.Headed {
 		args = append(args, "--headless")
 	}
-	if os.Geteuid() == 0 && !has(opts.Args, "--no-sandbox") {
-		log.Warn("running as root: Chromium runs without its sandbox")
+	if as.root() && !has(opts.Args, "--no-sandbox") {
+		warnOfRoot(log)
 		args = append(args, "--no-sandbox")
+	}
+	if opts.Proxied {
+		args = append(args, proxiedArgs...)
+		if !opts.WebRTC {
+			args = append(args, silentRTC...)
+		}
 	}
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < smallShm {

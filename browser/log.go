@@ -33,6 +33,7 @@ type Log struct {
 	documents  map[string]*Request // by loader, the latest few
 	docOrder   []string
 	lastActive time.Time
+	proxy      Proxy // what requests go through, nil for none
 }
 
 // ConsoleEntry is one call of console.log and its like.

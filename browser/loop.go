@@ -77,6 +77,8 @@ func (p *Page) handle(s *Session, e cdp.Event) error {
 		return err
 	case fetch.RequestPaused.Method:
 		return decode(e, func(ev *fetch.EventRequestPaused) { p.paused(s, ev) })
+	case fetch.AuthRequired.Method:
+		return decode(e, func(ev *fetch.EventAuthRequired) { p.challenged(s, ev) })
 	case target.AttachedToTarget.Method:
 		return decode(e, func(ev *target.EventAttachedToTarget) { p.attach(s, ev) })
 	case target.DetachedFromTarget.Method:
@@ -110,7 +112,7 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 		return decode(e, func(ev *page.EventNavigatedWithinDocument) {
 			p.locked(func() {
 				if f := p.frames[string(ev.FrameID)]; f != nil {
-					f.url = ev.URL
+					f.url = clip(ev.URL, maxAddress)
 					if f == p.main {
 						p.moves++
 					}
@@ -126,7 +128,7 @@ func (p *Page) handleFrame(s *Session, e cdp.Event) error {
 		return decode(e, func(ev *page.EventDocumentOpened) {
 			p.locked(func() {
 				if f := p.frames[string(ev.Frame.ID)]; f != nil {
-					f.url = ev.Frame.URL + ev.Frame.URLFragment
+					f.url = clip(ev.Frame.URL+ev.Frame.URLFragment, maxAddress)
 				}
 			})
 		})
@@ -179,7 +181,7 @@ func (p *Page) contextCreated(s *Session, c *runtime.ExecutionContextDescription
 		return
 	}
 	p.locked(func() {
-		s.contexts[int64(c.ID)] = execution{id: int64(c.ID), unique: c.UniqueID, frame: aux.FrameID, world: c.Name, main: aux.IsDefault}
+		s.contexts[int64(c.ID)] = execution{id: int64(c.ID), unique: c.UniqueID, frame: aux.FrameID, world: clip(c.Name, maxName), main: aux.IsDefault}
 	})
 }
 

@@ -32,7 +32,7 @@ type Response struct {
 type NavigationError struct {
 	URL    string
 	Reason string // Chromium's words, such as net::ERR_NAME_NOT_RESOLVED
-	Kind   string // "dns", "connection", "tls", "redirects", "timeout", "download", "aborted", "blocked", "url", "protocol", "crash", "closed", "other"
+	Kind   string // "dns", "connection", "tls", "redirects", "timeout", "download", "aborted", "blocked", "url", "protocol", "crash", "closed", "refused", "other"
 	Err    error  // the error behind it, if there is one
 }
 
@@ -88,7 +88,7 @@ func (p *Page) Navigate(ctx context.Context, url string, opts *NavigateOptions) 
 		return nil, p.navigationFailed(url, timeout, err)
 	}
 	if res.ErrorText != "" && res.ErrorText != errStatus {
-		return nil, refused(url, res)
+		return nil, n.refused(ctx, url, res)
 	}
 	if res.LoaderID == "" { // within the document
 		return &Response{URL: p.URL()}, nil
@@ -200,12 +200,34 @@ func (p *Page) navigationFailed(url string, timeout time.Duration, err error) er
 	return e
 }
 
-func refused(url string, res page.NavigateResult) error {
+func (n *navigation) refused(ctx context.Context, url string, res page.NavigateResult) error {
 	e := &NavigationError{URL: url, Reason: res.ErrorText, Kind: kindOf(res.ErrorText)}
+	if n.page.log.proxy != nil && unanswered(res.ErrorText) {
+		n.explain(ctx, e, string(res.LoaderID))
+	}
 	if res.IsDownload {
 		e.Kind, e.Reason = "download", "the address is a download"
 	}
 	return e
+}
+
+// explain asks the log what the proxy said about the document, which may have
+// been somewhere else after redirects.
+func (n *navigation) explain(ctx context.Context, e *NavigationError, loader string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	var request *Request
+	_ = n.page.waitFor(ctx, func() (bool, error) {
+		request = n.page.log.document(loader)
+		return request != nil && !request.End.IsZero(), nil
+	})
+	switch {
+	case request == nil || request.Failed == "":
+	case request.Refused != "":
+		e.Kind, e.Reason = "refused", fmt.Sprintf("playtest refused to open %s: it is %s", hostPort(request.URL), request.Refused)
+	default:
+		e.Kind, e.Reason = kindOf(request.Failed), request.Failed
+	}
 }
 
 // kinds are tried in order; the first that is part of the reason counts.

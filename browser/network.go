@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,13 @@ import (
 const (
 	maxFlying    = 10000
 	maxDocuments = 64
+
+	// A page chooses the names and values of headers, methods and types, so each
+	// request keeps a bounded part of them.
+	maxName      = 256     // bytes of one name
+	maxHeaders   = 64      // headers of one request or answer
+	maxHeaderSum = 8 << 10 // bytes of all of them together
+	maxRedirects = 20      // as many as Chromium follows
 )
 
 // Request is something a page loads: one line of its network log, or a request
@@ -33,6 +42,7 @@ type Request struct {
 	Failed    string // Chromium's reason, empty while all is well
 	Canceled  bool   // Failed because somebody changed their mind
 	Blocked   string // why it was not let through
+	Refused   string // why the context's proxy did not let it through, such as "a loopback address"
 	FromCache bool
 	Bytes     int64    // over the network, known at the end
 	Redirects []string // addresses that redirected to URL, in order
@@ -52,6 +62,8 @@ type Request struct {
 // for it or changed its mind.
 func (r *Request) Lost() string {
 	switch {
+	case r.Refused != "":
+		return "" // our doing, not the page's loss
 	case r.Status >= 400:
 		return fmt.Sprintf("status %d", r.Status)
 	case r.Blocked == "csp":
@@ -185,13 +197,14 @@ func (l *Log) network(s *Session, e cdp.Event) error {
 		}
 	case network.WebSocketCreated.Method:
 		f := &flight{session: s.ID(), long: true, request: &Request{
-			ID: ev.RequestID, URL: clip(ev.URL, maxURL), Method: "GET", Type: "WebSocket", FrameID: s.FrameID, Start: time.Now()}}
+			ID: clip(ev.RequestID, maxName), URL: clip(ev.URL, maxURL), Method: "GET", Type: "WebSocket", FrameID: s.FrameID, Start: time.Now()}}
 		l.fly(ev.RequestID, f)
 	case network.WebSocketClosed.Method:
 		l.land(ev.RequestID, 0)
 	case network.WebSocketFrameError.Method:
 		if f := l.flying[ev.RequestID]; f != nil {
 			f.request.Failed = clip(ev.ErrorMessage, maxText)
+			l.explain(f.request)
 		}
 	case network.RequestServedFromCache.Method:
 		if f := l.flying[ev.RequestID]; f != nil {
@@ -208,10 +221,11 @@ func (l *Log) network(s *Session, e cdp.Event) error {
 		}
 	case network.LoadingFailed.Method:
 		if f := l.flying[ev.RequestID]; f != nil {
-			f.request.Failed, f.request.Canceled, f.request.Blocked = ev.ErrorText, ev.Canceled, ev.BlockedReason
+			f.request.Failed, f.request.Canceled, f.request.Blocked = clip(ev.ErrorText, maxName), ev.Canceled, clip(ev.BlockedReason, maxName)
 			if ev.CORS != nil && f.request.Blocked == "" {
-				f.request.Blocked = "cors: " + ev.CORS.Error
+				f.request.Blocked = "cors: " + clip(ev.CORS.Error, maxName)
 			}
+			l.explain(f.request)
 			l.land(ev.RequestID, ev.Timestamp)
 		}
 	}
@@ -220,16 +234,18 @@ func (l *Log) network(s *Session, e cdp.Event) error {
 
 func (l *Log) sent(s *Session, ev *networkEvent) {
 	if f := l.flying[ev.RequestID]; f != nil && ev.RedirectResponse != nil {
-		f.request.Redirects = append(f.request.Redirects, f.request.URL)
+		if len(f.request.Redirects) < maxRedirects {
+			f.request.Redirects = append(f.request.Redirects, clip(f.request.URL, maxName))
+		}
 		f.request.URL = clip(ev.Request.URL, maxURL)
 		return
 	}
 	r := &Request{
-		ID: ev.RequestID, URL: clip(ev.Request.URL, maxURL), Method: ev.Request.Method, Type: ev.Type,
-		FrameID: ev.FrameID, Start: time.UnixMicro(int64(ev.WallTime * 1e6)), Headers: texts(ev.Request.Headers),
+		ID: clip(ev.RequestID, maxName), URL: clip(ev.Request.URL, maxURL), Method: clip(ev.Request.Method, maxName), Type: clip(ev.Type, maxName),
+		FrameID: clip(ev.FrameID, maxName), Start: time.UnixMicro(int64(ev.WallTime * 1e6)), Headers: texts(ev.Request.Headers),
 	}
 	if ev.Initiator != nil {
-		r.Initiator = ev.Initiator.Type
+		r.Initiator = clip(ev.Initiator.Type, maxName)
 	}
 	f := &flight{request: r, session: s.ID(), loader: ev.LoaderID, started: ev.Timestamp}
 	f.long = long(ev.Type)
@@ -250,10 +266,10 @@ func long(kind string) bool {
 
 func (l *Log) answered(f *flight, ev *networkEvent) {
 	r := f.request
-	r.Status, r.MIMEType = ev.Response.Status, ev.Response.MIMEType
+	r.Status, r.MIMEType = ev.Response.Status, clip(ev.Response.MIMEType, maxName)
 	r.FromCache = r.FromCache || ev.Response.FromDisk || ev.Response.FromFetch
 	if ev.Type != "" {
-		r.Type = ev.Type
+		r.Type = clip(ev.Type, maxName)
 	}
 	if r.Type == "Document" {
 		r.ResponseHeaders = texts(ev.Response.Headers)
@@ -312,17 +328,24 @@ func (l *Log) abort(id string, f *flight) {
 	l.land(id, 0)
 }
 
+// texts keeps the headers of a request, as many as fit. Which are dropped of too
+// many does not depend on the order of a map.
 func texts(headers map[string]any) map[string]string {
 	if len(headers) == 0 {
 		return nil
 	}
-	out := make(map[string]string, len(headers))
-	for k, v := range headers {
-		s, ok := v.(string)
+	out := make(map[string]string, min(len(headers), maxHeaders))
+	left := maxHeaderSum
+	for _, k := range slices.Sorted(maps.Keys(headers)) {
+		s, ok := headers[k].(string)
 		if !ok {
-			s = fmt.Sprint(v)
+			s = fmt.Sprint(headers[k])
 		}
-		out[k] = clip(s, maxText)
+		name, value := clip(k, maxName), clip(s, maxText)
+		if size := len(name) + len(value); size <= left && len(out) < maxHeaders {
+			out[name] = value
+			left -= size
+		}
 	}
 	return out
 }

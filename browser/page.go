@@ -62,6 +62,7 @@ type Page struct {
 	hooks     []func(*Session)
 	intercept *interception
 	guards    []*guard
+	tried     map[string]bool // requests that were given the context's credentials
 	onDialog  func(Dialog) (accept bool, text string)
 	size      *Rect // of the viewport, where it is not the context's
 	leaving   int   // navigations and closings of our own under way
@@ -103,8 +104,9 @@ func (c *Context) newPage(attached parked) *Page {
 	p := &Page{
 		context: c, browser: c.browser, target: string(attached.info.TargetID), seq: pageSeq.Add(1),
 		queue: cdp.NewQueue(nil), log: newLog(), changed: make(chan struct{}),
-		frames: make(map[string]*Frame), done: make(chan struct{}),
+		frames: make(map[string]*Frame), tried: make(map[string]bool), done: make(chan struct{}),
 	}
+	p.log.proxy = c.opts.Proxy
 	p.scripts = append(p.scripts, c.opts.InitScripts...)
 	p.root = newSession(p, attached.session, attached.info)
 	p.sessions = []*Session{p.root}

@@ -45,8 +45,8 @@ type process struct {
 	waitErr error
 }
 
-func startProcess(path string, args []string, headed bool) (*process, cdp.Transport, error) {
-	prof, err := newProfile()
+func startProcess(path string, args []string, headed bool, as *account) (*process, cdp.Transport, error) {
+	prof, err := newProfile(as)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,11 +64,11 @@ func startProcess(path string, args []string, headed bool) (*process, cdp.Transp
 	}
 	p := &process{profile: prof, stderr: &tail{max: 4096}, exited: make(chan struct{})}
 	p.cmd = exec.Command(path, append(args, "--user-data-dir="+prof.dir)...)
-	p.cmd.Env = scrubbed(os.Environ(), prof.dir, headed)
+	p.cmd.Env = scrubbed(os.Environ(), prof.dir, prof.temp(), headed)
 	p.cmd.Dir = prof.dir
 	p.cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	p.cmd.Stderr = p.stderr
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: as.credential()}
 	// A grandchild may hold stderr open for longer than Chromium lives.
 	p.cmd.WaitDelay = 2 * time.Second
 	err = p.cmd.Start()
@@ -150,7 +150,7 @@ func carriers(dir string) []int {
 // kept are the variables Chromium needs to find its files, fonts, screen and
 // network. All others stay with us: API keys and tokens are none of its business.
 var kept = map[string]bool{
-	"PATH": true, "LANG": true, "LANGUAGE": true, "TZ": true, "TMPDIR": true, "LD_LIBRARY_PATH": true,
+	"PATH": true, "LANG": true, "LANGUAGE": true, "TZ": true, "LD_LIBRARY_PATH": true,
 	"FONTCONFIG_FILE": true, "FONTCONFIG_PATH": true, "SSL_CERT_FILE": true, "SSL_CERT_DIR": true,
 	"HTTP_PROXY": true, "HTTPS_PROXY": true, "NO_PROXY": true, "ALL_PROXY": true,
 	"http_proxy": true, "https_proxy": true, "no_proxy": true, "all_proxy": true,
@@ -158,8 +158,8 @@ var kept = map[string]bool{
 
 var keptHeaded = map[string]bool{"DISPLAY": true, "WAYLAND_DISPLAY": true, "XAUTHORITY": true, "XDG_RUNTIME_DIR": true}
 
-func scrubbed(environ []string, home string, headed bool) []string {
-	env := []string{"HOME=" + home, "DBUS_SESSION_BUS_ADDRESS=disabled:", "DBUS_SYSTEM_BUS_ADDRESS=disabled:"}
+func scrubbed(environ []string, home, temp string, headed bool) []string {
+	env := []string{"HOME=" + home, "TMPDIR=" + temp, "DBUS_SESSION_BUS_ADDRESS=disabled:", "DBUS_SYSTEM_BUS_ADDRESS=disabled:"}
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
 		if kept[name] || strings.HasPrefix(name, "LC_") || headed && keptHeaded[name] {

@@ -20,7 +20,7 @@ type profile struct {
 	lock *os.File
 }
 
-func newProfile() (*profile, error) {
+func newProfile(as *account) (*profile, error) {
 	sweepProfiles(os.TempDir())
 	dir, err := os.MkdirTemp("", profilePrefix)
 	if err != nil {
@@ -41,7 +41,28 @@ func newProfile() (*profile, error) {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("locking profile folder: %w", err)
 	}
+	if err := as.own(dir); err != nil {
+		f.Close()
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("giving the profile folder to %s: %w", as.name, err)
+	}
 	return &profile{dir: dir, lock: f}, nil
+}
+
+// maxSocket is how long the name of a Unix socket may be on every system, and
+// singleton what Chromium adds to the temporary folder for its own.
+const (
+	maxSocket = 103
+	singleton = len("/org.chromium.Chromium.XXXXXX/SingletonSocket")
+)
+
+// temp is where Chromium puts its temporary files: the profile folder itself, so
+// that they go with it, unless Chromium's socket would not fit there.
+func (p *profile) temp() string {
+	if len(p.dir)+singleton > maxSocket {
+		return os.TempDir()
+	}
+	return p.dir
 }
 
 // remove deletes the folder. Children that are just dying may still write into

@@ -41,6 +41,17 @@ type Session struct {
 
 var _ protocol.Session = (*Session)(nil)
 
+const (
+	// maxSessions bounds the workers and cross-origin frames that are watched;
+	// those above it run unwatched. The games we know have fewer than ten.
+	maxSessions = 256
+	// maxFrames bounds the frames that are followed.
+	maxFrames = 2000
+	// maxAddress bounds the addresses that something is asked for again with,
+	// where maxURL is for those that are only shown.
+	maxAddress = 64 << 10
+)
+
 // execution is a JavaScript world of a frame.
 type execution struct {
 	id     int64
@@ -51,7 +62,7 @@ type execution struct {
 }
 
 func newSession(p *Page, s *cdp.Session, info *target.Info) *Session {
-	n := &Session{Session: s, Kind: info.Type, TargetID: string(info.TargetID), URL: info.URL, page: p, contexts: make(map[int64]execution)}
+	n := &Session{Session: s, Kind: info.Type, TargetID: string(info.TargetID), URL: clip(info.URL, maxAddress), page: p, contexts: make(map[int64]execution)}
 	if n.frames() {
 		n.FrameID = n.TargetID
 	} else {
@@ -110,6 +121,7 @@ func (s *Session) events() map[string]cdp.Policy {
 		target.AttachedToTarget.Method:           cdp.MustDeliver,
 		target.DetachedFromTarget.Method:         cdp.MustDeliver,
 		fetch.RequestPaused.Method:               cdp.MustDeliver,
+		fetch.AuthRequired.Method:                cdp.MustDeliver,
 		inspector.TargetCrashed.Method:           cdp.MustDeliver,
 	}
 	if s.frames() {
@@ -295,6 +307,12 @@ func (p *Page) attach(parent *Session, ev *target.EventAttachedToTarget) {
 	p.mu.Lock()
 	if p.err != nil {
 		p.mu.Unlock()
+		return
+	}
+	if len(p.sessions) >= maxSessions {
+		p.mu.Unlock()
+		raw.Start(runtime.CommandRunIfWaitingForDebugger, nil)
+		parent.Start(target.CommandDetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
 		return
 	}
 	p.sessions = append(p.sessions, s)

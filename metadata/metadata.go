@@ -210,3 +210,17 @@ func (e *Error) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Validate holds metadata that was put together in Go against the rules that
+// [Parse] has for files: sizes, durations, kinds and names. Safe on nil.
+func (m *Metadata) Validate() error {
+	if m == nil {
+		return nil
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = Parse(data)
+	return err
+}

@@ -64,6 +64,9 @@ type Environment struct {
 	WebGL  string `json:"webgl"`
 	WebGPU bool   `json:"webgpu"`
 	Cores  int    `json:"cores"`
+	// Sandbox says whether the page was kept in the browser's sandbox: "on",
+	// "on, as nobody", "off: Chromium runs as root", "unknown".
+	Sandbox string `json:"sandbox,omitempty"`
 }
 
 // Phase names.
@@ -271,8 +274,11 @@ type HealthRecord struct {
 	Popups        int          `json:"popups,omitempty"`
 	Downloads     int          `json:"downloads,omitempty"`
 	LongTasks     LongTasks    `json:"longTasks"`
-	Heap          []float64    `json:"heapMB,omitempty"` // about once a second since the page was loaded last
-	FPS           float64      `json:"fps"`
+	// Refused is what playtest did not let the page reach. It never speaks
+	// against the game.
+	Refused []Refusal `json:"refused,omitempty"`
+	Heap    []float64 `json:"heapMB,omitempty"` // about once a second since the page was loaded last
+	FPS     float64   `json:"fps"`
 	// Unseen says why nothing of the game can be seen although it runs: a
 	// hidden canvas, a canvas that stays blank, something lying over it.
 	Unseen string `json:"unseen,omitempty"`
@@ -352,6 +358,20 @@ type HealthSample struct {
 	Mutations int           `json:"mutations"`
 	Latency   time.Duration `json:"latency"` // how long the main thread took to answer
 	Acting    bool          `json:"acting"`  // input was being sent
+}
+
+// Refusal is a host that the page asked for and playtest did not let it reach.
+type Refusal struct {
+	Host   string `json:"host"`   // host and port
+	URL    string `json:"url"`    // the first address of it that was asked for
+	Type   string `json:"type"`   // of that request: Document, Image, WebSocket, ...
+	Reason string `json:"reason"` // such as "a loopback address"
+	Count  int    `json:"count"`
+}
+
+// Issue is how a report tells of the refusal.
+func (r Refusal) Issue() Issue {
+	return Issue{Severity: Minor, Description: fmt.Sprintf("playtest refused to reach %s: it is %s. The game asked for it %d times; this does not count against it.", r.Host, r.Reason, r.Count), Evidence: r.URL}
 }
 
 // Incident is something that went wrong at a time.

@@ -3,6 +3,7 @@ package record
 import "github.com/playtest-dev/playtest/metadata"
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -39,6 +40,13 @@ type Target struct {
 // DefaultMaxDuration bounds a run that names no limit of its own.
 const DefaultMaxDuration = 5 * time.Minute
 
+// MaxMaxDuration is the longest that a run may be allowed to take: a queue must
+// be able to tell a run that takes long from one that is lost.
+const MaxMaxDuration = 2 * time.Hour
+
+// ErrUserInfo is what an address gets that holds a user name or a password.
+var ErrUserInfo = errors.New("the game's address holds a user name or a password, which would be kept with the run")
+
 // Validate reports the first thing that makes the target unusable.
 func (t Target) Validate() error {
 	if err := ValidateURL(t.URL); err != nil {
@@ -52,17 +60,36 @@ func (t Target) Validate() error {
 	if t.MaxDuration < 0 {
 		return fmt.Errorf("max duration %s is negative", t.MaxDuration)
 	}
+	if t.MaxDuration > MaxMaxDuration {
+		return fmt.Errorf("max duration %s is longer than %s", t.MaxDuration, MaxMaxDuration)
+	}
+	if err := t.Metadata.Validate(); err != nil {
+		return fmt.Errorf("metadata: %w", err)
+	}
 	return t.Rubric.Validate()
 }
 
-// ValidateURL accepts absolute http and https addresses.
+// maxURL is what servers and browsers take without trouble.
+const maxURL = 8 << 10
+
+// ValidateURL accepts absolute http and https addresses without a user name: a
+// password would end up in every report. What it says never repeats one.
 func ValidateURL(raw string) error {
-	if strings.TrimSpace(raw) == "" {
+	switch {
+	case strings.TrimSpace(raw) == "":
 		return fmt.Errorf("the game's address is empty")
+	case len(raw) > maxURL:
+		return fmt.Errorf("the game's address is longer than %d bytes", maxURL)
 	}
 	u, err := url.Parse(raw)
+	if err != nil && strings.Contains(raw, "@") {
+		return fmt.Errorf("the game's address cannot be read")
+	}
 	if err != nil {
 		return fmt.Errorf("the game's address %q cannot be read", raw)
+	}
+	if u.User != nil {
+		return ErrUserInfo
 	}
 	switch strings.ToLower(u.Scheme) {
 	case "http", "https":

@@ -34,7 +34,8 @@ const (
 // Transport moves whole protocol messages. Read is called by one goroutine and
 // Write by another; Close may come from any and must unblock both.
 type Transport interface {
-	// Read returns the next message. The caller owns the slice.
+	// Read returns the next message. The caller owns the slice. A
+	// *TooLargeError skips one message, any other error ends the connection.
 	Read() ([]byte, error)
 	Write(message []byte) error
 	Close() error
@@ -131,6 +132,11 @@ func (c *Conn) Close() error {
 func (c *Conn) read() {
 	for {
 		raw, err := c.transport.Read()
+		var large *TooLargeError
+		if errors.As(err, &large) {
+			c.skip(large)
+			continue
+		}
 		if err != nil {
 			c.fail(&LostError{Err: err})
 			return
@@ -166,6 +172,20 @@ func (c *Conn) write() {
 				return
 			}
 		}
+	}
+}
+
+// skip fails the call whose reply was too large. An event that is too large is
+// forgotten: whoever made it so is the only one to miss it.
+func (c *Conn) skip(large *TooLargeError) {
+	c.log.Warn("skipped a protocol message", "bytes", large.Size, "event", large.method())
+	id := large.answers()
+	c.mu.Lock()
+	r := c.waiting[id]
+	delete(c.waiting, id)
+	c.mu.Unlock()
+	if r != nil {
+		r.finish(nil, large)
 	}
 }
 

@@ -3,13 +3,8 @@ package cdp
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 )
-
-// maxMessage bounds what one message may take of our memory; pictures of very
-// long pages stay well below.
-const maxMessage = 512 << 20
 
 type pipe struct {
 	in  io.ReadCloser
@@ -24,18 +19,16 @@ func Pipe(in io.ReadCloser, out io.WriteCloser) Transport {
 }
 
 func (p *pipe) Read() ([]byte, error) {
-	var m []byte
+	var m bounded
 	for {
 		part, err := p.buf.ReadSlice(0)
-		m = append(m, part...)
-		if len(m) > maxMessage {
-			return nil, fmt.Errorf("message over %d MiB", maxMessage>>20)
-		}
 		if err == nil {
-			return m[:len(m)-1], nil
+			m.add(part[:len(part)-1])
+			return m.done()
 		}
+		m.add(part)
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			if err == io.EOF && len(m) > 0 {
+			if err == io.EOF && m.size > 0 {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err

@@ -31,7 +31,7 @@ type Limits struct {
 	Droppable      int // droppable events, 4096
 	DroppableBytes int // and their bytes, 16 MiB
 	Sure           int // must-deliver events, 131072
-	SureBytes      int // and their bytes, 256 MiB
+	SureBytes      int // and their bytes, 64 MiB
 }
 
 // Queue holds events for one consumer in the order in which they came.
@@ -50,7 +50,7 @@ type Queue struct {
 
 // NewQueue returns an empty queue, with the default limits if they are nil.
 func NewQueue(limits *Limits) *Queue {
-	l := Limits{Droppable: 4096, DroppableBytes: 16 << 20, Sure: 131072, SureBytes: 256 << 20}
+	l := Limits{Droppable: 4096, DroppableBytes: 16 << 20, Sure: 131072, SureBytes: 64 << 20}
 	if limits != nil {
 		l.Droppable = or(limits.Droppable, l.Droppable)
 		l.DroppableBytes = or(limits.DroppableBytes, l.DroppableBytes)

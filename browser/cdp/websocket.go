@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -35,14 +36,28 @@ func Dial(ctx context.Context, address string, header http.Header) (Transport, e
 		}
 		return nil, fmt.Errorf("dialling: %w", err)
 	}
-	conn.SetReadLimit(maxMessage)
+	conn.SetReadLimit(-1) // Read bounds messages, and skips instead of hanging up
 	life, cancel := context.WithCancel(context.Background())
 	return &socket{conn: conn, ctx: life, cancel: cancel}, nil
 }
 
 func (s *socket) Read() ([]byte, error) {
-	_, m, err := s.conn.Read(s.ctx)
-	return m, err
+	_, r, err := s.conn.Reader(s.ctx)
+	if err != nil {
+		return nil, err
+	}
+	var m bounded
+	part := make([]byte, 1<<16)
+	for {
+		n, err := r.Read(part)
+		m.add(part[:n])
+		if err == io.EOF {
+			return m.done()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 func (s *socket) Write(message []byte) error {

@@ -58,7 +58,7 @@ after(protoOf('Element'), 'attachShadow', quietly((root) => {
 
 // ---- failures ------------------------------------------------------------------------------
 const decodeErrors = list();
-const noteDecode = (what) => { if (decodeErrors.length < 32) push(decodeErrors, what); };
+const noteDecode = (what) => { if (decodeErrors.length < 32) push(decodeErrors, slice('' + what, 0, 500)); };
 const failed = quietly((e) => {
   const t = e.target;
   if (!on) return;

@@ -64,6 +64,9 @@ function registration(key, options) {
   return key + (capture ? '|c' : '');
 }
 
+// short bounds what the page names: it is read over and over, and kept.
+const short = (s) => s.length > 200 ? slice(s, 0, 200) : s;
+
 function describe(target) {
   if (target === G || target === null || target === undefined) return 'window';
   if (!hasDOM) return 'other';
@@ -72,10 +75,10 @@ function describe(target) {
     if (nodeType(target) !== 1) return 'other';
   } catch { return 'other'; }
   const id = attribute(target, 'id');
-  if (id) return localName(target) + '#' + id;
+  if (id) return short(localName(target) + '#' + id);
   const names = attribute(target, 'class');
   const first = names && split(trim(names), ' ')[0];
-  return localName(target) + (first ? '.' + first : '');
+  return short(localName(target) + (first ? '.' + first : ''));
 }
 
 const PLACE = /(?:\(|at )([^\s()]+:\d+:\d+)\)?$/;
@@ -89,7 +92,7 @@ function caller() {
     const lines = split('' + new NativeError().stack, '\n');
     for (let i = 1; i < lines.length; i++) {
       const place = indexOf(lines[i], 'playtest:') < 0 && match(PLACE, lines[i]);
-      if (place) return place[1];
+      if (place) return short(place[1]);
     }
     return '';
   } finally {

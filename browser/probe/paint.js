@@ -292,7 +292,7 @@ function watchGL(proto) {
     });
   }
   const logs = (name, status, what, infoLog) => after(proto, name, (ok, gl, a) => {
-    if (a[1] === status && ok === false && shaderErrors.length < 8) push(shaderErrors, what + apply(infoLog, gl, [a[0]]));
+    if (a[1] === status && ok === false && shaderErrors.length < 8) push(shaderErrors, slice(what + apply(infoLog, gl, [a[0]]), 0, 2000));
   });
   logs('getShaderParameter', COMPILE_STATUS, 'shader: ', method(proto, 'getShaderInfoLog'));
   logs('getProgramParameter', LINK_STATUS, 'link: ', method(proto, 'getProgramInfoLog'));

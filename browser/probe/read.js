@@ -173,7 +173,7 @@ function read(options) {
   if (hasDOM) {
     state.images = quietly(paintedImages)(maxAge);
     state.readyState = document.readyState;
-    state.title = '' + document.title;
+    state.title = short('' + document.title);
   }
   return state;
 }

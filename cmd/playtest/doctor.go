@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,9 +101,6 @@ func (d *doctor) machine(out string) {
 	} else {
 		d.ok("results", "%s can be written to", out)
 	}
-	if os.Geteuid() == 0 {
-		d.lacks("sandbox", "run as an ordinary user", "Chromium's sandbox does not work for root, so games run without it")
-	}
 }
 
 // writableWithin sees whether a folder can be written to, or made, without
@@ -139,13 +137,18 @@ func (d *doctor) chromium(ctx context.Context, choice string) {
 		d.ok("chromium", "%s, %s", exe.Path, exe.Version)
 	}
 	begin := time.Now()
-	b, err := openBrowser(ctx, choice, &browser.LaunchOptions{})
+	b, err := openBrowser(ctx, choice, &browser.LaunchOptions{User: browser.AnyUser})
 	if err != nil {
 		d.fail("launch", "its own words above say why; packages may be missing, see: sudo apt-get install --reinstall chromium", "Chromium does not start: %v", err)
 		return
 	}
 	defer b.Close()
 	d.ok("launch", "%s, ready after %d ms", b.Version(), time.Since(begin).Milliseconds())
+	if strings.HasPrefix(b.Sandbox(), "off") {
+		d.lacks("sandbox", "run as an ordinary user, or make it work for one: see docs/security.md", "%s, so games run without it", b.Sandbox())
+	} else {
+		d.ok("sandbox", "%s", b.Sandbox())
+	}
 
 	c, err := b.NewContext(ctx, nil)
 	if err != nil {
@@ -166,6 +169,7 @@ func (d *doctor) page(ctx context.Context, page *browser.Page) {
 		WebGL string `json:"webgl"`
 		Ink   int    `json:"ink"`
 		Emoji bool   `json:"emoji"`
+		CJK   bool   `json:"cjk"`
 	}
 	if err := page.Evaluate(ctx, doctorScript, &can); err != nil {
 		d.fail("page", "", "a page does not answer: %v", err)
@@ -181,8 +185,10 @@ func (d *doctor) page(ctx context.Context, page *browser.Page) {
 		d.lacks("fonts", "sudo apt-get install fonts-liberation", "no font: games have no letters here")
 	case !can.Emoji:
 		d.lacks("fonts", "sudo apt-get install fonts-noto-color-emoji", "letters are drawn; there is no font with emoji, which some games use as pictures")
+	case !can.CJK:
+		d.lacks("fonts", "sudo apt-get install fonts-wqy-microhei", "letters and emoji are drawn; there is no font for Chinese, Japanese and Korean")
 	default:
-		d.ok("fonts", "letters and emoji are drawn")
+		d.ok("fonts", "letters, emoji and Chinese, Japanese and Korean are drawn")
 	}
 	begin := time.Now()
 	picture, err := page.Screenshot(ctx, nil)

@@ -24,5 +24,11 @@
     return { pixels, coloured };
   };
 
-  return { webgl, ink: ink("playtest").pixels, emoji: ink("\u{1F680}").coloured > 0 };
+  return {
+    webgl,
+    ink: ink("playtest").pixels,
+    emoji: ink("\u{1F680}").coloured > 0,
+    // Letters that no font has are drawn as equal boxes.
+    cjk: ink("\u4e2d").pixels !== ink("\u8a9e").pixels,
+  };
 })()

@@ -36,7 +36,7 @@ type keeper struct {
 
 // keep opens the storage for a run. Whatever is missing shows before a browser
 // is started.
-func (s *storage) keep(ctx context.Context, id string, res *results, note func(string)) (*keeper, error) {
+func (s *storage) keep(ctx context.Context, id string, res *results, secrets []string, note func(string)) (*keeper, error) {
 	db, err := s.openStore(ctx)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *storage) keep(ctx context.Context, id string, res *results, note func(s
 		err = evidence.Check(ctx, k.kept)
 	}
 	if err == nil {
-		k.files, err = evidence.NewWriter(k.kept, id, &evidence.WriterOptions{Secrets: s.secrets(), Note: note})
+		k.files, err = evidence.NewWriter(k.kept, id, &evidence.WriterOptions{Secrets: append(s.secrets(), secrets...), Note: note})
 	}
 	if err != nil {
 		k.close()

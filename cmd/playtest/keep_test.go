@@ -20,7 +20,7 @@ func TestRunIsKeptAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	const id = "20261117-080000-1"
-	k, err := s.keep(t.Context(), id, res, func(text string) { t.Log(text) })
+	k, err := s.keep(t.Context(), id, res, nil, func(text string) { t.Log(text) })
 	if err != nil {
 		t.Fatal(err)
 	}

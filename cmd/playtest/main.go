@@ -18,6 +18,9 @@ import (
 )
 
 func main() {
+	if self, err := os.Executable(); err == nil && os.Getpid() == 1 {
+		os.Exit(supervise(self, os.Args[1:]))
+	}
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -105,12 +105,18 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 			return fmt.Errorf("results folder: %w", withoutOp(err))
 		}
 	}
-	b, err := openBrowser(ctx, (&settings{browser: p.browser}).browserChoice(), &browser.LaunchOptions{Headed: p.headed})
+	choice := (&settings{browser: p.browser}).browserChoice()
+	proxied, _, gone, err := p.reach.through(ctx, choice, url, nil)
+	if err != nil {
+		return err
+	}
+	defer gone()
+	b, err := openBrowser(ctx, choice, p.reach.launch(&browser.LaunchOptions{Headed: p.headed}))
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	c, err := b.NewContext(ctx, nil)
+	c, err := b.NewContext(proxied, nil)
 	if err != nil {
 		return err
 	}

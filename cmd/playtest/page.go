@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 	"github.com/playtest-dev/playtest/stage"
@@ -37,6 +39,7 @@ type pageFlags struct {
 	timeout  time.Duration
 	verbose  bool
 	session  string
+	reach    reach
 	// Of act alone.
 	cache, shot string
 }
@@ -57,6 +60,7 @@ func (p *pageFlags) register(cmd *cobra.Command) {
 	f.IntVar(&p.tokens, "tokens", 0, "limit the snapshot to about `N` tokens")
 	f.IntVar(&p.part, "part", 1, "which `PART` of a limited snapshot to print")
 	f.DurationVar(&p.timeout, "timeout", 2*time.Minute, "longest time for all of it")
+	p.reach.register(cmd, allowLocalTyped)
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "tell each step on stderr")
 	f.StringVar(&p.session, "session", "", "keep the browser and its page for the next call under this `NAME`")
 	cmd.RegisterFlagCompletionFunc("form", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
@@ -66,7 +70,9 @@ var forms = []string{string(snapshot.Full), string(snapshot.Interactive), string
 
 // check finds mistakes of the command line before a browser is started.
 func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, error) {
-	if err := record.ValidateURL(url); err != nil {
+	if err := record.ValidateURL(url); errors.Is(err, record.ErrUserInfo) {
+		return nil, usage(cmd, "the address holds a user name or a password, which only playtest run can keep to itself")
+	} else if err != nil {
 		return nil, usage(cmd, "%v", err)
 	}
 	ok := false
@@ -223,30 +229,57 @@ func (p *pageFlags) open(ctx context.Context) (k *keptPage, done func(), err err
 	done = func() {}
 	if k = kept(ctx); k == nil {
 		k = &keptPage{}
-		done = func() { _ = k.browser.Close() }
+		done = func() { _ = k.close() }
 	} else if k.browser != nil && k.browser.Err() == nil && !k.page.Closed() {
 		return k, done, nil
 	}
-	// The browser of a session lives longer than the call that opens it.
-	if k.browser, err = openBrowser(ctx, (&settings{browser: p.browser}).browserChoice(), &browser.LaunchOptions{Headed: p.headed}); err != nil {
+	// The browser of a session lives longer than the call that opens it, and so
+	// does its proxy, which learns of addresses as they are visited.
+	choice := (&settings{browser: p.browser}).browserChoice()
+	if k.browser, err = openBrowser(ctx, choice, p.reach.launch(&browser.LaunchOptions{Headed: p.headed})); err != nil {
 		return nil, nil, err
 	}
 	k.url = ""
+	if k.proxy != nil {
+		_ = k.proxy.Close() // of a browser that died
+		k.proxy = nil
+	}
+	proxied := ctx
+	if near(choice) {
+		k.proxy, err = egress.Listen(&egress.Policy{Local: p.reach.allowLocal()}, &egress.Options{Upstream: http.ProxyFromEnvironment})
+		if err != nil {
+			_ = k.close()
+			return nil, nil, err
+		}
+		proxied = browser.WithProxy(ctx, k.proxy)
+	}
 	var c *browser.Context
 	state, err := p.storage()
 	if err == nil {
-		c, err = k.browser.NewContext(ctx, &browser.ContextOptions{Storage: state})
+		c, err = k.browser.NewContext(proxied, &browser.ContextOptions{Storage: state})
 	}
 	if err == nil {
 		k.probe = probe.New()
 		k.page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{k.probe.Script()}})
 	}
 	if err != nil {
-		_ = k.browser.Close()
-		k.browser = nil
+		_ = k.close()
 		return nil, nil, err
 	}
 	return k, done, nil
+}
+
+// close ends the browser and its way out.
+func (k *keptPage) close() error {
+	var err error
+	if k.browser != nil {
+		err = k.browser.Close()
+	}
+	if k.proxy != nil {
+		err = errors.Join(err, k.proxy.Close())
+	}
+	k.browser, k.proxy = nil, nil
+	return err
 }
 
 // visit opens an address and waits until its document is there. In a session
@@ -256,6 +289,11 @@ func (k *keptPage) visit(ctx context.Context, url string) error {
 		return nil
 	}
 	k.url = ""
+	if k.proxy != nil {
+		if err := k.proxy.Admit(ctx, url); err != nil {
+			return err
+		}
+	}
 	resp, err := k.page.Navigate(ctx, url, nil)
 	if err != nil {
 		return hint(fmt.Errorf("%s could not be opened: %w", url, err), "check the address, and that the server is running")

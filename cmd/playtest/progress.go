@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/playtest-dev/playtest/internal/report"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -109,9 +110,7 @@ func (p *progress) erase() {
 }
 
 // oneLine keeps what a page says from moving the cursor or filling the screen.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' || r >= 0x80 && r < 0xa0 }), " ")
-}
+func oneLine(s string) string { return report.Plain(s) }
 
 func cut(s string, width int) string {
 	r := []rune(s)

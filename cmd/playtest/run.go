@@ -44,7 +44,11 @@ exits with 130.`,
   playtest run http://localhost:8080/ --browser ws://127.0.0.1:9222/devtools/browser/ID`,
 		Args: arguments(1, 1, "the game's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, err := s.target(cmd, args[0])
+			// A password is for the site alone: from here on it is not part of
+			// the address.
+			address, credentials := browser.CredentialsOf(args[0])
+			s.credentials = credentials
+			target, err := s.target(cmd, address)
 			if err != nil {
 				return err
 			}
@@ -71,8 +75,10 @@ type settings struct {
 	seed        int64
 	quiet       bool
 	verbose     bool
-	modes       *modes   // nil plays in the standard mode, without a model
-	storage     *storage // nil when runs are only kept in the results folder
+	reach       reach
+	credentials *browser.Credentials // that were part of the address
+	modes       *modes               // nil plays in the standard mode, without a model
+	storage     *storage             // nil when runs are only kept in the results folder
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -85,6 +91,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
+	s.reach.register(cmd, allowLocalTyped)
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 
@@ -172,7 +179,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	opts.Evidence, opts.Emit, opts.Log, opts.ReadPicture = res, show.Event, log, res.read
 	var kept *keeper
 	if s.storage != nil && s.storage.named() {
-		kept, err = s.storage.keep(ctx, id, res, func(text string) { log.Warn(text) })
+		kept, err = s.storage.keep(ctx, id, res, s.passwords(), func(text string) { log.Warn(text) })
 		if err != nil {
 			res.discard()
 			return err
@@ -233,6 +240,14 @@ func (s *settings) memory(cmd *cobra.Command) (book *knowledge.Book, done func()
 	return nil, func() {}, nil
 }
 
+// passwords are what the address held and nothing may repeat.
+func (s *settings) passwords() []string {
+	if s.credentials == nil || s.credentials.Password == "" {
+		return nil
+	}
+	return []string{s.credentials.Password}
+}
+
 func verdict(rep *record.Report) error {
 	switch rep.Status {
 	case record.Pass:
@@ -265,10 +280,19 @@ func readMetadata(cmd *cobra.Command, name string) (*metadata.Metadata, error) {
 
 // perform is the run itself, in a browser that is closed again.
 func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.Options) (*record.Record, *record.Report, error) {
-	b, err := openBrowser(ctx, s.browserChoice(), &browser.LaunchOptions{Headed: s.headed, Log: opts.Log})
+	proxied, _, done, err := s.reach.through(ctx, s.browserChoice(), target.URL, opts.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	b, err := openBrowser(ctx, s.browserChoice(), s.reach.launch(&browser.LaunchOptions{Headed: s.headed, Log: opts.Log}))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer b.Close()
-	return qa.Run(ctx, b, target, opts)
+	if opts.Emit != nil && strings.HasPrefix(b.Sandbox(), "off") {
+		opts.Emit(record.Event{Time: time.Now(), RunID: opts.RunID, Kind: record.EventWarning,
+			Message: "NO SANDBOX: Chromium runs as root, so a game that breaks out of it is root on this machine; run as an ordinary user, or see --browser-user"})
+	}
+	return qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
 }

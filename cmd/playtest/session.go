@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
+	"github.com/playtest-dev/playtest/internal/egress"
 )
 
 // A session is a process of ours that keeps a browser with a page between
@@ -31,6 +33,12 @@ const sessionIdle = 15 * time.Minute
 // sessionStart is how long a session may take to come up.
 const sessionStart = 30 * time.Second
 
+// sessionRead is how long a caller may take to say what it wants, and maxCall how
+// much that may be.
+var sessionRead = 10 * time.Second
+
+const maxCall = 16 << 20
+
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
 // keptPage is the page of a session.
@@ -38,7 +46,8 @@ type keptPage struct {
 	browser *browser.Browser
 	page    *browser.Page
 	probe   *probe.Probe
-	url     string // as last asked for
+	proxy   *egress.Proxy // what the page's requests go through, nil for a browser elsewhere
+	url     string        // as last asked for
 }
 
 type keptKey struct{}
@@ -242,11 +251,7 @@ func serveSession(ctx context.Context, name string) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
 	page := &keptPage{}
-	defer func() {
-		if page.browser != nil {
-			_ = page.browser.Close()
-		}
-	}()
+	defer func() { _ = page.close() }()
 	for {
 		if err := l.SetDeadline(time.Now().Add(sessionIdle)); err != nil {
 			return nil // closed by a signal
@@ -263,8 +268,13 @@ func serveSession(ctx context.Context, name string) error {
 
 func answerCall(ctx context.Context, conn net.Conn, page *keptPage) (end bool) {
 	defer conn.Close()
+	// Calls are answered one after the other, so one that never says what it
+	// wants would hold up all others.
+	if err := conn.SetReadDeadline(time.Now().Add(sessionRead)); err != nil {
+		return false
+	}
 	var call sessionCall
-	if err := json.NewDecoder(conn).Decode(&call); err != nil {
+	if err := json.NewDecoder(io.LimitReader(conn, maxCall)).Decode(&call); err != nil {
 		return false
 	}
 	var reply sessionReply

@@ -14,6 +14,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/pool"
 	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/limits"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
@@ -51,6 +52,7 @@ database do.`,
 	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run, whatever it was submitted with; the configuration's unless given")
 	f.BoolVar(&w.idle, "until-idle", false, "end when nothing is left to play")
 	f.StringVar(&w.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
+	w.reach.register(cmd, allowLocalWorker)
 	f.BoolVarP(&w.play.quiet, "quiet", "q", false, "say nothing about runs")
 	f.BoolVarP(&w.play.verbose, "verbose", "v", false, "write the details of runs to stderr as a log")
 	return cmd
@@ -65,6 +67,7 @@ type workerSettings struct {
 	perHost  int
 	grace    time.Duration
 	idle     bool
+	reach    reach
 }
 
 func (w *workerSettings) run(cmd *cobra.Command) error {
@@ -117,7 +120,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
-		opts.Slots, opts.Admit = max(1, int(2*worker.Cores())), meter.Admit
+		opts.Slots, opts.Admit = max(2, int(2*limits.Cores())), meter.Admit
 	}
 	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
 	if err != nil {
@@ -138,7 +141,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	if !w.play.quiet {
 		fmt.Fprintf(stderr, "worker: playing what is submitted, at most %d at a time\n", opts.Slots)
 	}
-	err = q.Work(ctx, w.telling(player.Play, stderr), opts)
+	err = q.Work(ctx, w.telling(w.guarded(player.Play, log), stderr), opts)
 	if errors.Is(err, store.ErrOwned) {
 		return hint(fmt.Errorf("%s has a worker already", q.Store().Path()), "a SQLite file has one worker; several share a Postgres database: --db postgres://...")
 	}
@@ -197,7 +200,7 @@ func (w *workerSettings) openBrowsers(ctx context.Context, slots int, log *slog.
 	p := pool.New(&pool.Options{
 		Browsers: (slots + perBrowser - 1) / perBrowser, PerBrowser: perBrowser, Log: log,
 		Launch: func(ctx context.Context) (*browser.Browser, error) {
-			return openBrowser(ctx, choice, &browser.LaunchOptions{Log: log})
+			return openBrowser(ctx, choice, w.reach.launch(&browser.LaunchOptions{Log: log}))
 		},
 	})
 	_, release, err := p.Borrow(ctx)

@@ -46,6 +46,10 @@ func (r *run) health(ctx context.Context, g *game.Game) {
 	}
 	h.ConsoleErrors = sorted(console)
 	h.FailedLoads = failedLoads(log, r.rec.Target.URL)
+	h.Refused = nil
+	for _, q := range log.Refused() {
+		h.Refused = append(h.Refused, record.Refusal(q))
+	}
 	h.Pictures = pictures(log, r.rec.Target.URL)
 	for _, d := range log.Dialogs() {
 		h.Dialogs = addDialog(h.Dialogs, d)

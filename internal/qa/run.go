@@ -197,7 +197,7 @@ func newRecord(b *browser.Browser, target record.Target, opts Options) *record.R
 	return &record.Record{
 		Version: record.RecordVersion, RunID: id, Target: target, Started: time.Now(),
 		Environment: record.Environment{
-			Playtest: opts.Version, Browser: b.Version(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
+			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
 		},
 		Actions: []record.Action{}, Decisions: []record.Decision{}, Screenshots: []record.Screenshot{},
 	}

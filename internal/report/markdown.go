@@ -12,7 +12,7 @@ import (
 func Markdown(w io.Writer, rep *record.Report) error {
 	var b strings.Builder
 	v := verdict(rep.Status)
-	fmt.Fprintf(&b, "## %s %s: %s\n\n", v.Mark, v.Word, inline(rep.Metadata.GameURL))
+	fmt.Fprintf(&b, "## %s %s: %s\n\n", v.Mark, v.Word, address(rep.Metadata.GameURL))
 	fmt.Fprintf(&b, "%s\n\n", inline(rep.Summary))
 	fmt.Fprintf(&b, "Playability **%d**/100, overall %s, confidence %.0f %%, %s s.\n\n",
 		rep.PlayabilityScore, number(rep.OverallScore), rep.Confidence*100, number(rep.Metadata.Duration))
@@ -28,9 +28,9 @@ func Markdown(w io.Writer, rep *record.Report) error {
 	if len(rep.Declared) > 0 {
 		b.WriteString("\n| declared | | why |\n| --- | --- | --- |\n")
 		for _, d := range viewDeclared(rep.Declared) {
-			name := d.Name
-			if len(d.Caps) > 0 {
-				name += " `" + strings.Join(d.Caps, "` `") + "`"
+			name := cell(d.Name)
+			for _, k := range d.Caps {
+				name += " `" + code(k) + "`"
 			}
 			if d.Critical {
 				name += " (critical)"
@@ -39,7 +39,7 @@ func Markdown(w io.Writer, rep *record.Report) error {
 			if len(d.Dead) > 0 {
 				why += "; dead: " + strings.Join(d.Dead, ", ")
 			}
-			fmt.Fprintf(&b, "| %s | %s %s | %s |\n", cell(name), d.Mark, d.Outcome, cell(why))
+			fmt.Fprintf(&b, "| %s | %s %s | %s |\n", name, d.Mark, d.Outcome, cell(why))
 		}
 	}
 	if len(rep.Indicators) > 0 {
@@ -56,11 +56,15 @@ func Markdown(w io.Writer, rep *record.Report) error {
 		b.WriteString("\n| control | | why |\n| --- | --- | --- |\n")
 		controls, _ := viewControls(rep.Controls)
 		for _, c := range controls {
-			name := c.Control.Description
+			name := cell(c.Control.Description)
 			if len(c.Caps) > 0 {
-				name = "`" + strings.Join(c.Caps, "` `") + "` " + name
+				caps := make([]string, len(c.Caps))
+				for i, k := range c.Caps {
+					caps[i] = code(k)
+				}
+				name = "`" + strings.Join(caps, "` `") + "` " + name
 			}
-			fmt.Fprintf(&b, "| %s | %s %s | %s |\n", cell(name), c.Mark, c.Trial.Outcome, cell(c.Trial.Reason))
+			fmt.Fprintf(&b, "| %s | %s %s | %s |\n", name, c.Mark, c.Trial.Outcome, cell(c.Trial.Reason))
 		}
 	}
 	if len(rep.Issues) > 0 {
@@ -97,10 +101,50 @@ func Markdown(w io.Writer, rep *record.Report) error {
 	return nil
 }
 
-// inline keeps what a page says on one line and out of the markup.
+// inline keeps what a page says on one line and out of the markup: a page's text
+// must not become a link, a picture that is fetched, a mention, a heading or a
+// cell of its own in somebody's pull request.
 func inline(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s)
+	var b strings.Builder
+	s = Plain(s)
+	for i, r := range s {
+		switch r {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '@': // a mention
+			b.WriteString("&#64;")
+		case ':', '.': // what makes an address into a link
+			if strings.HasPrefix(s[i:], "://") || i >= 3 && strings.EqualFold(s[i-3:i+1], "www.") {
+				fmt.Fprintf(&b, "&#%d;", r)
+			} else {
+				b.WriteRune(r)
+			}
+		case '\\', '`', '*', '_', '{', '}', '[', ']', '#', '!', '|', '~', '$':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
-func cell(s string) string { return strings.ReplaceAll(inline(s), "|", "\\|") }
+// cell is inline for a cell of a table.
+func cell(s string) string { return inline(s) }
+
+// code is a key's name between backticks, where nothing can be escaped.
+func code(s string) string {
+	return strings.NewReplacer("`", "'", "|", "\\|").Replace(Plain(s))
+}
+
+// address is the game's, which may be a link: whoever reads this named it.
+func address(s string) string {
+	if strings.ContainsAny(s, "<>[]()|`\\\"' ") || Plain(s) != s {
+		return inline(s)
+	}
+	return s
+}

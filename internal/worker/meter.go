@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/playtest-dev/playtest/internal/limits"
 )
 
 // What a run is taken to cost until one has been measured: a Chromium with one
@@ -42,7 +44,7 @@ type Meter struct {
 
 // NewMeter measures this machine. Watch must run for it to learn.
 func NewMeter() *Meter {
-	return &Meter{usage: descendants, available: availableMemory, cores: Cores(), now: time.Now, memory: guessedMemory, load: guessedCores}
+	return &Meter{usage: descendants, available: limits.AvailableMemory, cores: limits.Cores(), now: time.Now, memory: guessedMemory, load: guessedCores}
 }
 
 // Watch looks at the running browsers until ctx ends.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"github.com/playtest-dev/playtest/internal/limits"
 	"os/exec"
 	"testing"
 	"time"
@@ -93,7 +94,7 @@ func TestDescendants(t *testing.T) {
 	if memory == 0 {
 		t.Error("a child process takes no memory")
 	}
-	if free, ok := availableMemory(); !ok || free == 0 {
+	if free, ok := limits.AvailableMemory(); !ok || free == 0 {
 		t.Errorf("available memory %d, %v", free, ok)
 	}
 }

@@ -64,34 +64,3 @@ func descendants() (memory uint64, cpu time.Duration, ok bool) {
 	}
 	return memory, cpu, true
 }
-
-// availableMemory is what can be had: of the machine without swapping, and of
-// the container that this process may be in.
-func availableMemory() (uint64, bool) {
-	machine, known := machineMemory()
-	group, limited := here.memory()
-	switch {
-	case !limited:
-		return machine, known
-	case !known:
-		return group, true
-	}
-	return min(machine, group), true
-}
-
-// machineMemory is what the kernel thinks can be had without swapping.
-func machineMemory() (uint64, bool) {
-	data, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, false
-	}
-	for line := range strings.Lines(string(data)) {
-		rest, found := strings.CutPrefix(line, "MemAvailable:")
-		if !found {
-			continue
-		}
-		n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-		return n << 10, err == nil
-	}
-	return 0, false
-}

@@ -180,6 +180,10 @@ func loaded(f facts) record.Check {
 	}
 	c.Measured = loadSignals(rec)
 	if l := rec.Load.Failure; l != nil {
+		if l.Kind == "refused" { // by us: that says nothing about the game
+			c.State, c.Cause, c.Reason = record.Unknown, l.Kind, upperFirst(l.Message)+"."
+			return c
+		}
 		return no(l.Kind, "The page could not be opened: "+l.Message+".")
 	}
 	if rec.Load.Status == 0 && rec.Load.URL == "" {

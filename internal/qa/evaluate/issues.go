@@ -74,6 +74,9 @@ func issues(f facts, r *record.Report) []record.Issue {
 			add(record.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)
 		}
 	}
+	for _, q := range h.Refused[:min(len(h.Refused), 5)] {
+		out = append(out, q.Issue())
+	}
 	return out
 }
 

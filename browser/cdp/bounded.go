@@ -1,0 +1,92 @@
+package cdp
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// What one message may take of our memory. Replies are what we asked for:
+// pictures of very long pages stay well below. Events carry what a page says,
+// and a page may say console.log('\u0001'.repeat(95e6)).
+const (
+	maxReply = 64 << 20
+	maxEvent = 16 << 20
+
+	// headSize is what is kept of a message that is skipped: enough to see which
+	// call it answers or which event it is.
+	headSize = 4 << 10
+)
+
+// TooLargeError says that a message was skipped because of its size. The
+// connection goes on.
+type TooLargeError struct {
+	Size int
+	// Head is how the message begins.
+	Head []byte
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("message of %d MiB skipped", e.Size>>20)
+}
+
+// bounded collects the parts of a message and lets go of one that grows too
+// large, so that reading past it costs no memory.
+type bounded struct {
+	data []byte
+	size int
+}
+
+func (b *bounded) add(part []byte) {
+	b.size += len(part)
+	if !b.skipped() {
+		b.data = append(b.data, part...)
+	} else if len(b.data) > headSize {
+		b.data = bytes.Clone(b.data[:headSize])
+	}
+}
+
+func (b *bounded) skipped() bool {
+	limit := maxEvent
+	if isReply(b.data) {
+		limit = maxReply
+	}
+	return b.size > limit
+}
+
+func (b *bounded) done() ([]byte, error) {
+	if b.skipped() {
+		return nil, &TooLargeError{Size: b.size, Head: b.data}
+	}
+	return b.data, nil
+}
+
+// isReply tells an answer from an event by its first bytes: Chromium writes the
+// id first, and events have none.
+func isReply(m []byte) bool { return bytes.HasPrefix(m, []byte(`{"id":`)) }
+
+// answers reads the number of the call that a skipped message answers, 0 for an
+// event.
+func (e *TooLargeError) answers() int64 {
+	rest, ok := bytes.CutPrefix(e.Head, []byte(`{"id":`))
+	if !ok {
+		return 0
+	}
+	var id int64
+	for _, c := range rest {
+		if c < '0' || c > '9' || id > 1<<50 {
+			break
+		}
+		id = id*10 + int64(c-'0')
+	}
+	return id
+}
+
+// method reads the name of a skipped event, "" when it does not begin with it.
+func (e *TooLargeError) method() string {
+	rest, ok := bytes.CutPrefix(e.Head, []byte(`{"method":"`))
+	if !ok {
+		return ""
+	}
+	name, _, _ := bytes.Cut(rest[:min(len(rest), 100)], []byte(`"`))
+	return string(name)
+}

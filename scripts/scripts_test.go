@@ -1,0 +1,125 @@
+// Package scripts_test runs the set-up scripts with stand-ins for the programs
+// they call, so that nothing is installed.
+package scripts_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A Chromium that the program finds must be found by the set-up too, or it
+// installs a second one: macOS has it in /Applications.
+func TestSetUpLooksWhereWeLook(t *testing.T) {
+	source, err := os.ReadFile("../browser/find.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("setup-chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(source), "var places")
+	list, _, _ = strings.Cut(list, "\n}")
+	places := regexp.MustCompile(`"[^"]+"`).FindAllString(list, -1)
+	if len(places) < 5 {
+		t.Fatalf("found only %q in find.go", places)
+	}
+	for _, place := range places {
+		if !strings.Contains(string(script), place) {
+			t.Errorf("setup-chromium does not look at %s", place)
+		}
+	}
+}
+
+// run runs a script with only the given stand-ins and the few tools that it
+// needs in its PATH.
+func run(t *testing.T, script string, standIns map[string]string, args ...string) (output string, err error) {
+	t.Helper()
+	bin := t.TempDir()
+	for _, tool := range []string{"bash", "env", "dirname"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			t.Skipf("no %s here", tool)
+		}
+		if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range standIns {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	abs, err := filepath.Abs(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(abs, args...)
+	cmd.Env = []string{"PATH=" + bin}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func TestFontsAreInstalled(t *testing.T) {
+	out, err := run(t, "setup-fonts", map[string]string{
+		"fc-list": "exit 0", // no font has anything
+		"id":      "echo 0",
+		"apt-get": `echo "apt-get $*"`,
+	})
+	if err != nil || !strings.Contains(out, "install -y -q --no-install-recommends fonts-noto-color-emoji fonts-wqy-microhei") {
+		t.Errorf("%v: %s", err, out)
+	}
+	out, err = run(t, "setup-fonts", map[string]string{"fc-list": "echo font.ttf", "apt-get": "echo called; exit 1"})
+	if err != nil || out != "" {
+		t.Errorf("with all fonts there: %v: %s", err, out)
+	}
+	out, err = run(t, "setup-fonts", map[string]string{"fc-list": "exit 0", "id": "echo 0", "apt-get": "exit 100"})
+	if err != nil || !strings.Contains(out, "warning: going on without") {
+		t.Errorf("fonts that cannot be had: %v: %s", err, out)
+	}
+}
+
+func TestInstallSaysWhatItRuns(t *testing.T) {
+	out, err := run(t, "apt-install", map[string]string{"id": "echo 1000", "sudo": `[ "$2" = true ] || echo "did $*"`, "apt-get": "exit 0"}, "a tool", "tool")
+	if err != nil || !strings.Contains(out, "+ sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install") {
+		t.Errorf("%v: %s", err, out)
+	}
+	out, err = run(t, "apt-install", map[string]string{"id": "echo 1000", "sudo": "exit 1", "apt-get": "echo ran"}, "a tool", "tool")
+	if err == nil || strings.Contains(out, "ran") || !strings.Contains(out, "hint: run this once: sudo apt-get update") {
+		t.Errorf("where sudo wants a password: %v: %s", err, out)
+	}
+	out, err = run(t, "apt-install", map[string]string{"dnf": "exit 0"}, "a Chromium", "chromium")
+	if err == nil || !strings.Contains(out, "sudo dnf install chromium") {
+		t.Errorf("on Fedora: %v: %s", err, out)
+	}
+}
+
+// At a terminal sudo is only used after a yes.
+func TestInstallAsksBeforeSudo(t *testing.T) {
+	terminal, err := exec.LookPath("script")
+	if err != nil {
+		t.Skip("no script(1) here to make a terminal with")
+	}
+	bin := t.TempDir()
+	for name, text := range map[string]string{"id": "echo 1000", "sudo": "echo sudo was used", "apt-get": "exit 0"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for answer, want := range map[string]bool{"n\n": false, "\n": false, "y\n": true} {
+		cmd := exec.Command(terminal, "-qec", "./apt-install 'a tool' tool", "/dev/null")
+		cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+		cmd.Stdin = strings.NewReader(answer)
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), "[y/N]") {
+			t.Errorf("not asked: %s", out)
+		}
+		if got := strings.Contains(string(out), "sudo was used"); got != want {
+			t.Errorf("after %q sudo was used: %v, want %v: %s", answer, got, want, out)
+		}
+	}
+}
