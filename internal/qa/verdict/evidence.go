@@ -103,7 +103,7 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
-	if list := apart(pressed(by[once])); len(list) >= 2 && f.on(RulePlaces) {
+	if list := apart(pressed(by[once])); len(list) >= 3 && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.95, list)
 	}
 	if list := apart(append(pressed(by[toggle]), pressed(by[once])...)); len(list) >= 3 && f.on(RuleSwitches) {
@@ -135,14 +135,16 @@ func repeated(o record.Observation) bool {
 // score beside the board may change with each of them, but of a choice of which
 // only one can be made the next changes all that the one before did.
 func apart(list []record.Observation) (out []record.Observation) {
+	var before []record.Observation
 	for _, o := range list {
 		if len(o.Cells) > local {
 			continue
 		}
 		own := true
-		for _, p := range out {
+		for _, p := range before {
 			own = own && !overlap(o.Cells, p.Cells)
 		}
+		before = append(before, o)
 		if own {
 			out = append(out, o)
 		}
@@ -150,7 +152,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 	return out
 }
 
-// overlap reports whether most cells of the smaller set are in the other.
+// overlap reports whether half of the cells of the smaller set are in the other.
 func overlap(a, b []int) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -161,7 +163,7 @@ func overlap(a, b []int) bool {
 			both++
 		}
 	}
-	return 2*both > len(a)
+	return 2*both >= len(a)
 }
 
 // novel are the moves that led to a picture that had not been seen before.
