@@ -126,14 +126,13 @@ func TestExamples(t *testing.T) {
 			if strings.HasPrefix(url, "/") {
 				url = at + url
 			}
-			args := []string{"-url", url}
+			cmd := exec.CommandContext(ctx, filepath.Join(bin, tt.name), "-url", url)
+			cmd.Env = append(os.Environ(), "ANTHROPIC_API_KEY=")
 			if len(tt.replies) > 0 {
 				server := modeltest.NewAnthropic(t)
 				server.Script(tt.replies...)
-				args = append(args, "-base", server.URL, "-key", server.Key.Reveal())
+				cmd.Env = append(cmd.Env, "ANTHROPIC_API_KEY="+server.Key.Reveal(), "ANTHROPIC_BASE_URL="+server.URL)
 			}
-			cmd := exec.CommandContext(ctx, filepath.Join(bin, tt.name), args...)
-			cmd.Env = append(os.Environ(), "ANTHROPIC_API_KEY=")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()

@@ -30,8 +30,10 @@ type OpenOptions struct {
 // Open is the short way in: it opens an address in a browser of its own and makes
 // a stage of the page. Canvases can be seen into. Close ends it all.
 //
-// The model is any model.Model: one of a vendor's package, a gateway with several
-// of them, or nil for all that needs none.
+// The model is any model.Model: one that package model/provider opens by a name
+// such as "anthropic/claude-haiku-5-5", a gateway with several of them, or nil for
+// all that needs none. It is not opened here by its name, or every program that
+// acts on a page would link the SDKs of all vendors.
 func Open(ctx context.Context, url string, m model.Model, opts *OpenOptions) (*Stage, error) {
 	var o OpenOptions
 	if opts != nil {

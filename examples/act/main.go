@@ -9,9 +9,9 @@ import (
 )
 
 func main() {
-	ctx, url, m, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
-	st, err := stage.Open(ctx, url, m, nil)
+	st, err := stage.Open(ctx, url, setup.Model(), nil)
 	setup.Must(err)
 	defer st.Close()
 	done, err := st.Act(ctx, "put the tea into the cart", nil)

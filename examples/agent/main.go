@@ -10,12 +10,12 @@ import (
 )
 
 func main() {
-	ctx, url, m, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
 	st, err := stage.Open(ctx, url, nil, nil)
 	setup.Must(err)
 	defer st.Close()
-	a, err := agent.New(ctx, st.Page(), m, nil)
+	a, err := agent.New(ctx, st.Page(), setup.Model(), nil)
 	setup.Must(err)
 	result, err := a.Run(ctx, "find out what the tea costs")
 	setup.Must(err)

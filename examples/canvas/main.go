@@ -9,9 +9,9 @@ import (
 )
 
 func main() {
-	ctx, url, m, stop := setup.Start("http://localhost:8080/breakout/")
+	ctx, url, stop := setup.Start("http://localhost:8080/breakout/")
 	defer stop()
-	st, err := stage.Open(ctx, url, m, nil)
+	st, err := stage.Open(ctx, url, setup.Model(), nil)
 	setup.Must(err)
 	defer st.Close()
 	done, err := st.Act(ctx, "start the game", nil)

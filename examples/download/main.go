@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	ctx, url, _, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
 	dir, err := os.MkdirTemp("", "")
 	setup.Must(err)

@@ -15,9 +15,9 @@ type product struct {
 }
 
 func main() {
-	ctx, url, m, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
-	st, err := stage.Open(ctx, url, m, nil)
+	st, err := stage.Open(ctx, url, setup.Model(), nil)
 	setup.Must(err)
 	defer st.Close()
 	products, err := stage.Extract[[]product](ctx, st, "all products", nil)

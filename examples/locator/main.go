@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	ctx, url, _, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
 	st, err := stage.Open(ctx, url, nil, nil)
 	setup.Must(err)

@@ -12,10 +12,10 @@ import (
 )
 
 func main() {
-	ctx, url, m, stop := setup.Start("https://example.com/login")
+	ctx, url, stop := setup.Start("https://example.com/login")
 	defer stop()
 	// The password is typed into this site and no other, whatever a page says.
-	st, err := stage.Open(ctx, url, m, &stage.OpenOptions{Options: stage.Options{Origins: map[string][]string{"password": {site(url)}}}})
+	st, err := stage.Open(ctx, url, setup.Model(), &stage.OpenOptions{Options: stage.Options{Origins: map[string][]string{"password": {site(url)}}}})
 	setup.Must(err)
 	defer st.Close()
 	secret := &stage.ActOptions{Variables: map[string]string{"password": "correct horse"}}

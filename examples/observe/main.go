@@ -9,9 +9,9 @@ import (
 )
 
 func main() {
-	ctx, url, m, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
-	st, err := stage.Open(ctx, url, m, nil)
+	st, err := stage.Open(ctx, url, setup.Model(), nil)
 	setup.Must(err)
 	defer st.Close()
 	found, err := st.Observe(ctx, "the buttons that buy something", nil)

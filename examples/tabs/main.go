@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	ctx, url, _, stop := setup.Start("https://example.com/shop")
+	ctx, url, stop := setup.Start("https://example.com/shop")
 	defer stop()
 	st, err := stage.Open(ctx, url, nil, &stage.OpenOptions{Context: &browser.ContextOptions{Tabs: 3}})
 	setup.Must(err)

@@ -10,24 +10,24 @@ import (
 	"os/signal"
 
 	"github.com/playtest-dev/playtest/model"
-	"github.com/playtest-dev/playtest/model/anthropic"
+	"github.com/playtest-dev/playtest/model/provider"
 )
 
-// Start reads -url, -model, -key and -base. The model is nil without a key:
-// examples that ask one say so. Stop ends the context.
-func Start(url string) (ctx context.Context, address string, m model.Model, stop func()) {
+var name = flag.String("model", "anthropic/claude-haiku-5-5", "the model, as vendor/name; its key is taken from the environment, such as $ANTHROPIC_API_KEY")
+
+// Start reads the flags. Stop ends the context.
+func Start(url string) (ctx context.Context, address string, stop func()) {
 	flag.StringVar(&address, "url", url, "address of the page")
-	name := flag.String("model", "claude-haiku-5-5", "name of the model")
-	key := flag.String("key", os.Getenv("ANTHROPIC_API_KEY"), "key of the vendor (also $ANTHROPIC_API_KEY)")
-	base := flag.String("base", "", "address of the vendor's API, the vendor's own if empty")
 	flag.Parse()
-	if *key != "" {
-		made, err := anthropic.New(*name, model.Secret(*key), &anthropic.Options{BaseURL: *base})
-		Must(err)
-		m = made
-	}
 	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
-	return ctx, address, m, stop
+	return ctx, address, stop
+}
+
+// Model is the model that was chosen.
+func Model() model.Model {
+	m, err := provider.Open(*name, nil)
+	Must(err)
+	return m
 }
 
 // Must ends the program with an error.
