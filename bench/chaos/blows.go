@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -85,7 +86,7 @@ func (c *conductor) stop(context.Context) error {
 	p := c.workers[rand.N(len(c.workers))]
 	p.stopped.Store(true)
 	c.stopped++
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop %s: %w", p.name, err)
 	}
 	c.returning.Go(func() {
@@ -112,7 +113,9 @@ func (c *conductor) terminate(context.Context) error {
 func (c *conductor) end(p *process) error {
 	wasStopped := p.stopped.Load()
 	told := time.Now()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); errors.Is(err, os.ErrProcessDone) {
+		return nil
+	} else if err != nil {
 		return fmt.Errorf("end %s: %w", p.name, err)
 	}
 	select {

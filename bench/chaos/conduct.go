@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -118,6 +119,20 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// revive starts workers in the place of those that ended by themselves, as
+// supervisors do: one that was started while its database was away.
+func (c *conductor) revive() error {
+	for i := 0; i < len(c.workers); i++ {
+		select {
+		case <-c.workers[i].done:
+			c.workers = slices.Delete(c.workers, i, i+1)
+			return c.start()
+		default:
+		}
+	}
+	return nil
+}
+
 // side is how many workers there are at a time: SQLite has one.
 func (c *conductor) side() int {
 	if c.db.Pool() == nil {
@@ -143,6 +158,9 @@ func (c *conductor) submit(ctx context.Context, n int) error {
 // a moment.
 func (c *conductor) fill(ctx context.Context) error {
 	var err error
+	if err := c.revive(); err != nil {
+		return err
+	}
 	for range 20 {
 		var queued int
 		if queued, _, err = c.db.Active(ctx); err == nil && queued >= 20 {
@@ -167,6 +185,9 @@ func (c *conductor) wait(ctx context.Context, left int) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
+		if err := c.revive(); err != nil {
+			return err
+		}
 		queued, running, err := c.db.Active(ctx)
 		if err == nil && queued+running <= left {
 			return nil

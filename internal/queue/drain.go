@@ -34,7 +34,7 @@ func newDrain(ctx context.Context, grace time.Duration) *drain {
 		for _, step := range []struct {
 			wait time.Duration
 			then func()
-		}{{grace - reserve, giveBack}, {2 * reserve / 3, end}} {
+		}{{grace - reserve, giveBack}, {reserve / 2, end}} {
 			select {
 			case <-ctx.Done():
 			case <-over.Done():
