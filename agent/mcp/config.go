@@ -147,7 +147,7 @@ func (s *Server) check() error {
 		u, err := url.Parse(s.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			// Not repeated: it may hold a token of the environment.
-			return errors.New("its url is not an http or https address")
+			return errors.New("url is not an http or https address")
 		}
 		if s.Command != "" {
 			return errors.New("it has both a command and a url")
