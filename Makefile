@@ -17,13 +17,20 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
+.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/playtest
 	$(GO) build -o $(PLAYTEST) ./cmd/playtest
+
+# Equal byte for byte for a commit and a Go: no paths, no symbols, no build id.
+release: ## build bin/playtest stripped and reproducible
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o $(PLAYTEST) ./cmd/playtest
+
+notices: ## write THIRD_PARTY_NOTICES.md anew
+	scripts/notices
 
 demo: chromium build ## play a bundled game in a real Chromium and print the verdict
 	$(PLAYTEST) demo $(GAME)

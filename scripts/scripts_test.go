@@ -123,3 +123,28 @@ func TestInstallAsksBeforeSudo(t *testing.T) {
 		}
 	}
 }
+
+// Every module that is built into the program is named with its licence.
+func TestNoticesAreCurrent(t *testing.T) {
+	notices, err := os.ReadFile("../THIRD_PARTY_NOTICES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/playtest")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line != "" {
+			modules[line] = true
+		}
+	}
+	for module := range modules {
+		if !strings.Contains(string(notices), "\n## "+module+"\n") {
+			t.Errorf("%s is missing: run scripts/notices", module)
+		}
+	}
+}

@@ -146,7 +146,8 @@ func (s *Server) check() error {
 		s.Type = "http"
 		u, err := url.Parse(s.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return fmt.Errorf("url %q is not an http or https address", s.URL)
+			// Not repeated: it may hold a token of the environment.
+			return errors.New("url is not an http or https address")
 		}
 		if s.Command != "" {
 			return errors.New("it has both a command and a url")

@@ -36,9 +36,10 @@ const maxFrames = 32
 
 // document builds the nodes of a document below parent.
 func (b *builder) document(d *document, parent *Node, level int) {
-	if d.size() == 0 || level > maxFrames {
+	if d.size() == 0 || level > maxFrames || d.built {
 		return
 	}
+	d.built = true
 	w := &walk{builder: b, d: d, level: level, brk: true}
 	w.children(0, &around{parent: parent})
 }

@@ -46,9 +46,15 @@ type document struct {
 	// outer and at are the frame element that the document is in.
 	outer *document
 	at    int32
+	built bool // it is in the tree
 }
 
+// deepest is how deep elements may be nested before they are left out: a script
+// can nest a million of them.
+const deepest = 4000
+
 func newDocument(w *wireDocument, table []string, session string) *document {
+	w.square()
 	n := len(w.Nodes.ParentIndex)
 	d := &document{
 		wire: w, strings: table, session: session,
@@ -58,13 +64,20 @@ func newDocument(w *wireDocument, table []string, session string) *document {
 		content: w.Nodes.ContentDocumentIndex.lookup(), clickable: w.Nodes.IsClickable.lookup(),
 	}
 	d.key = d.str(int32(w.FrameID))
-	last := make([]int32, n)
+	last, depth := make([]int32, n), make([]int32, n)
 	for i := range n {
 		d.first[i], d.next[i], d.layout[i], last[i] = -1, -1, -1, -1
 	}
 	for i := range n {
 		p := w.Nodes.ParentIndex[i]
-		if p < 0 || int(p) >= n {
+		if int(p) >= i { // parents come first, or the tree has a ring
+			p = -1
+			w.Nodes.ParentIndex[i] = p
+		}
+		if p < 0 {
+			continue
+		}
+		if depth[i] = depth[p] + 1; depth[i] > deepest {
 			continue
 		}
 		if last[p] < 0 {

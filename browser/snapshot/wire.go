@@ -45,6 +45,27 @@ type wireDocument struct {
 	} `json:"layout"`
 }
 
+// square makes columns that every node has equally long. A renderer that was
+// taken over answers what it likes.
+func (w *wireDocument) square() {
+	n := len(w.Nodes.ParentIndex)
+	w.Nodes.NodeType = fit(w.Nodes.NodeType, n)
+	w.Nodes.NodeName = fit(w.Nodes.NodeName, n)
+	w.Nodes.NodeValue = fit(w.Nodes.NodeValue, n)
+	w.Nodes.BackendNodeID = fit(w.Nodes.BackendNodeID, n)
+	w.Nodes.Attributes = fit(w.Nodes.Attributes, n)
+	boxes := len(w.Layout.NodeIndex)
+	w.Layout.Styles = fit(w.Layout.Styles, boxes)
+	w.Layout.Bounds = fit(w.Layout.Bounds, boxes)
+}
+
+func fit[T any](column []T, n int) []T {
+	if len(column) < n {
+		return append(column, make([]T, n-len(column))...)
+	}
+	return column[:n]
+}
+
 // rareNumber is a column that few nodes have a value in.
 type rareNumber struct {
 	Index []int32 `json:"index"`
