@@ -73,6 +73,7 @@ type settings struct {
 	headed      bool
 	rubric      string
 	seed        int64
+	twins       bool
 	quiet       bool
 	verbose     bool
 	reach       reach
@@ -92,6 +93,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
 	s.reach.register(cmd, allowLocalTyped)
+	f.BoolVar(&s.twins, "twins", false, "let two pages under one stepped clock decide where they can (being measured)")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 
@@ -148,7 +150,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
 	id := qa.NewRunID()
-	opts := &qa.Options{RunID: id, Version: record.Version}
+	opts := &qa.Options{RunID: id, Version: record.Version, Twins: s.twins}
 	if s.modes != nil {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err

@@ -76,8 +76,11 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	r.log = g.Page.Log()
 	defer r.health(ctx, g)
 
-	twins := r.startTwins(ctx, open, v)
-	defer twins.stop()
+	var stepped *twins
+	if r.opts.Twins {
+		stepped = r.startTwins(ctx, open, v)
+		defer stepped.stop()
+	}
 	r.phase(record.PhaseLoad, "opening "+r.rec.Target.URL)
 	if !r.attempt(ctx, record.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) }) {
 		return true, nil
@@ -85,7 +88,7 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	if r.rec.Load.Failure != nil {
 		return true, nil
 	}
-	if r.byTwins(ctx, g, twins) {
+	if stepped != nil && r.byTwins(ctx, g, stepped) {
 		return true, nil
 	}
 	if v.unfit(ctx, g) {
