@@ -1,10 +1,11 @@
 package worker
 
 import (
-	"github.com/playtest-dev/playtest/internal/limits"
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/playtest-dev/playtest/internal/limits"
 )
 
 // machine is a computer whose figures are made up.
