@@ -16,8 +16,10 @@ type drain struct {
 	handBack context.Context
 	over     context.Context
 
-	stop func() // ends both
-	wg   sync.WaitGroup
+	stop  func() // ends both
+	wg    sync.WaitGroup
+	holds sync.WaitGroup // runs under way
+	last  time.Duration  // for what is still being written when it is over
 }
 
 // handingBack bounds what of the grace is kept for handing back and closing.
@@ -30,6 +32,7 @@ func newDrain(ctx context.Context, grace time.Duration) *drain {
 	over, end := context.WithCancel(lasting)
 	d := &drain{handBack: handBack, over: over, stop: func() { giveBack(); end() }}
 	reserve := min(grace/3, handingBack)
+	d.last = reserve / 4
 	d.wg.Go(func() {
 		for _, step := range []struct {
 			wait time.Duration
@@ -49,6 +52,20 @@ func newDrain(ctx context.Context, grace time.Duration) *drain {
 		}
 	})
 	return d
+}
+
+// settle waits for runs whose end is just being written, to a file for instance.
+// An engine does not wait for them when it is over.
+func (d *drain) settle() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		d.holds.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(d.last):
+	}
 }
 
 // close ends the watch.

@@ -143,10 +143,13 @@ func (h *Held) leave(why error) {
 func (q *Queue) claim(ctx context.Context) (*Held, error) {
 	h := &Held{q: q, seen: time.Now()}
 	err := q.store.Update(ctx, func(tx *store.Tx) (err error) {
-		h.Run, err = tx.Claim(ctx, q.opts.Worker, q.opts.PerHost)
+		if h.Run, err = tx.Claim(ctx, q.opts.Worker, q.opts.PerHost); err == nil {
+			q.mine.add(h.Lease()) // before anybody can see it and take it for lost
+		}
 		return err
 	})
 	if err != nil {
+		q.mine.remove(h.Lease())
 		return nil, err
 	}
 	if h.Target, err = q.store.Target(ctx, h.Run.ID); err == nil {
@@ -154,6 +157,7 @@ func (q *Queue) claim(ctx context.Context) (*Held, error) {
 	}
 	if err != nil {
 		// It will be rescued, and parked when it stays unreadable.
+		q.mine.remove(h.Lease())
 		return nil, err
 	}
 	return h, nil
@@ -166,7 +170,6 @@ func (q *Queue) hold(d *drain, h *Held, play Player) {
 	defer cancel(nil)
 	h.cancel = cancel
 	defer context.AfterFunc(d.handBack, func() { cancel(ErrDraining) })()
-	q.mine.add(h.Lease())
 	defer q.mine.remove(h.Lease())
 
 	beating, stopBeating := context.WithCancel(context.Background())

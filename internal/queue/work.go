@@ -67,10 +67,13 @@ func (q *Queue) Work(ctx context.Context, play Player, opts *WorkOptions) error 
 			}
 			return false
 		}
+		d.holds.Add(1)
+		defer d.holds.Done()
 		q.hold(d, h, play)
 		return true
 	})
 	stop()
+	d.settle()
 	background.Wait()
 	return err
 }
