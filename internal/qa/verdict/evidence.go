@@ -103,11 +103,8 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
-	if list := apart(pressed(by[once])); len(list) >= 3 && f.on(RulePlaces) {
-		return prove(RulePlaces, 0.95, list)
-	}
-	if list := apart(append(pressed(by[toggle]), pressed(by[once])...)); len(list) >= 3 && f.on(RuleSwitches) {
-		return prove(RuleSwitches, 0.9, list)
+	if list := apart(append(pressed(by[toggle]), pressed(by[once])...)); len(list) >= 3 && f.on(RulePlaces) {
+		return prove(RulePlaces, 0.93, list)
 	}
 	if list := novel(by[move]); len(list) >= 4 && f.on(RuleStory) {
 		return prove(RuleStory, 0.88, list)

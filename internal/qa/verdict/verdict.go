@@ -19,8 +19,7 @@ type Rules struct {
 // The names of the rules.
 const (
 	RuleProgress  = "progress"  // an input goes on changing the screen
-	RulePlaces    = "places"    // inputs at different places change different things
-	RuleSwitches  = "switches"  // many things that go on and off
+	RulePlaces    = "places"    // inputs change things at three places, each its own
 	RuleStory     = "story"     // one new screen after the other
 	RuleTransient = "transient" // an effect that passes and comes again
 	RuleHover     = "hover"     // something follows the pointer
@@ -35,7 +34,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RulePlaces, RuleSwitches, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -1,0 +1,150 @@
+package verdict_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/qa/verdict"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// The observations from which the cases below are put together.
+var (
+	dead   = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "KeyQ"}, Later: -1}
+	steers = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "ArrowLeft"}, Pixels: 800, Later: 900,
+		Repeats: []record.Repeat{{Pixels: 850, Moved: 60}, {Pixels: 900, Moved: 70}}}
+	restarts = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 60, Y: 40}}, Pixels: 9000, Later: 9000,
+		Repeats: []record.Repeat{{Pixels: 9000}, {Pixels: 9000}}}
+	switches = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 900, Y: 40}}, Pixels: 4000, Later: 4000,
+		Repeats: []record.Repeat{{Pixels: 0, Moved: 4000}, {Pixels: 4000, Moved: 4000}}}
+	starts = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 640, Y: 400}}, From: 0, To: 1, Pixels: 50000, Later: 50000, New: true}
+	throws = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Later: -1, Threw: "TypeError: player is undefined"}
+)
+
+// cell is a click that changes one place of a board for good.
+func cell(n int) record.Observation {
+	return record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: float64(100 * n), Y: 300}},
+		Pixels: 400, Later: 400, Cells: []int{200 + 4*n, 201 + 4*n}, Repeats: []record.Repeat{{Pixels: 400}, {Pixels: 400}}}
+}
+
+// choice is one entry of a list of which only one can be chosen.
+func choice(n int) record.Observation {
+	o := cell(n)
+	o.Cells = []int{300 + n}
+	if n > 0 {
+		o.Cells = []int{299 + n, 300 + n}
+	}
+	return o
+}
+
+// played is a record of a game that was opened, searched and played for a minute.
+func played(change func(*record.Record), observations ...record.Observation) *record.Record {
+	rec := &record.Record{
+		Environment: record.Environment{Width: 1280, Height: 720, WebGL: "SwiftShader"},
+		Load:        record.LoadRecord{URL: "http://game/", Status: 200, Ready: true, ReadyAfter: time.Second, Kind: "canvas2d"},
+		Twins: &record.TwinRecord{Opened: true, Repeatable: true, Exhausted: true, Observations: observations,
+			Alive: record.AliveRecord{Seconds: 60, Responds: true}},
+	}
+	if change != nil {
+		change(rec)
+	}
+	return rec
+}
+
+func TestVerdicts(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rec   *record.Record
+		want  record.Verdict
+		cause string // of the first check that is not proven
+	}{
+		"an input goes on changing the screen": {rec: played(nil, dead, steers), want: record.Pass},
+		"cells of a board":                     {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
+		"a story of new screens":               {rec: played(nil, starts, starts, starts, starts), want: record.Pass},
+		"nothing answers":                      {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
+		"only a switch answers":                {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":               {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":       {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"inputs end in errors":                 {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
+		"blank":                                {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
+		"a script is missing": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "http://game/main.js", Type: "Script", Status: 404, SameSite: true}}
+		}, dead), want: record.Fail, cause: "script_failed"},
+		"a script is missing that the game does without": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "http://elsewhere/stats.js", Type: "Script", Error: "blocked"}}
+		}, steers), want: record.Pass},
+		"controls stop working": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12}
+		}, steers), want: record.Fail, cause: "stopped"},
+		"a round ends and says so": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, Ended: true}
+		}, steers), want: record.Pass},
+		"it hangs": {rec: played(func(r *record.Record) { r.Twins.Alive.Hung = "a step" }, steers), want: record.Fail, cause: "hung"},
+		"an error in every frame": {rec: played(func(r *record.Record) {
+			r.Health.Exceptions = []record.ErrorGroup{{Text: "boom", Count: 300, First: time.Second, Last: 6 * time.Second}}
+		}, steers), want: record.Fail, cause: "exceptions"},
+		"not everything was tried": {rec: played(func(r *record.Record) { r.Twins.Exhausted = false }, dead), want: record.VerdictError, cause: "not_finished"},
+		"the host name is unknown": {rec: played(func(r *record.Record) {
+			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "dns", Message: "the game's host name could not be found"}}
+			r.Twins = nil
+		}), want: record.VerdictError, cause: "environment"},
+		"the server has no such page": {rec: played(func(r *record.Record) {
+			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}
+			r.Twins = nil
+		}), want: record.Fail, cause: "status"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checks := verdict.Checks(tt.rec)
+			if got := verdict.Status(checks); got != tt.want {
+				t.Errorf("%s, want %s: %+v", got, tt.want, checks)
+			}
+			cause := ""
+			for _, c := range checks {
+				if c.State != record.Proven && cause == "" {
+					cause = c.Cause
+				}
+				if c.Reason == "" || c.State != record.Unknown && c.Confidence == 0 {
+					t.Errorf("%s has no reason or no confidence: %+v", c.Name, c)
+				}
+			}
+			if cause != tt.cause {
+				t.Errorf("cause %q, want %q", cause, tt.cause)
+			}
+		})
+	}
+}
+
+// TestEveryRuleMatters: for each rule there is a record whose verdict it decides.
+func TestEveryRuleMatters(t *testing.T) {
+	hover := func(x float64) record.Observation {
+		o := cell(int(x))
+		o.Input.Kind = record.InputHover
+		return o
+	}
+	flash := steers
+	flash.Later = 0
+	broken := func(r *record.Record) {
+		r.Health.FailedLoads = []record.FailedLoad{{URL: "main.js", Type: "Script", Status: 404}}
+		r.Twins.Exhausted = false
+	}
+	for rule, rec := range map[string]*record.Record{
+		verdict.RuleProgress:  played(nil, steers),
+		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
+		verdict.RuleStory:     played(nil, starts, starts, starts, starts),
+		verdict.RuleTransient: played(nil, flash),
+		verdict.RuleHover:     played(nil, hover(1), hover(4)),
+		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),
+		verdict.RuleDead:      played(nil, dead),
+		verdict.RuleScript:    played(broken, dead),
+		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
+		verdict.RuleDies:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9} }, steers),
+		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 500 }, steers),
+		verdict.RuleVanishes:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, Blank: true} }, steers),
+		verdict.RuleIncidents: played(func(r *record.Record) { r.Health.Crashed = &record.Incident{What: "the page's process crashed"} }, steers),
+	} {
+		with := verdict.Status(verdict.Checks(rec))
+		without := verdict.Status(verdict.Rules{Off: map[string]bool{rule: true}}.Checks(rec))
+		if with == without {
+			t.Errorf("without the rule %q the verdict is %s as well", rule, with)
+		}
+	}
+}
