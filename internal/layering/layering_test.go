@@ -26,7 +26,7 @@ var layers = []struct {
 }{
 	{"metadata", nil},
 	{"record", []string{"metadata"}},
-	{".", []string{"record", "metadata", "internal/qa/..."}},
+	{".", []string{"record", "metadata", "browser", "internal/qa/..."}},
 	{"model", nil},
 	{"model/provider/...", []string{"model", "model/..."}},
 	{"model/openai/azure", []string{"model", "model/openai"}},

@@ -1,0 +1,36 @@
+package playtest_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"testing"
+	"time"
+
+	"github.com/playtest-dev/playtest"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// Play a game and print the verdict. It launches a Chromium for the run.
+func ExampleRun() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	_, report, err := playtest.Run(ctx, playtest.Target{URL: "http://localhost:8080/"}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Status, report.Summary)
+}
+
+// Judge a record that was saved by an earlier run.
+func ExampleJudge() {
+	rec := &playtest.Record{Load: record.LoadRecord{Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}}
+	fmt.Println(playtest.Judge(rec).Status)
+	// Output: fail
+}
+
+func TestRunRefusesWhatCannotBePlayed(t *testing.T) {
+	if _, _, err := playtest.Run(t.Context(), playtest.Target{URL: "ftp://example.org/game"}, nil); err == nil {
+		t.Error("an address that is not of the web was accepted")
+	}
+}
