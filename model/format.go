@@ -49,8 +49,9 @@ func checkFormats(root, schema, value any, path string, depth int) error {
 	}
 	switch v := value.(type) {
 	case string:
+		// Strict vendors want every property, so an empty text says that there is none.
 		name, _ := node["format"].(string)
-		if fits, known := formats[name]; known && !fits(v) {
+		if fits, known := formats[name]; known && v != "" && !fits(v) {
 			return fmt.Errorf("%s: %q is not of the format %s", orRoot(path), clip(v, 80), name)
 		}
 	case map[string]any:
