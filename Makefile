@@ -9,7 +9,7 @@ PLAYTEST  := bin/playtest
 
 # Packages tested at a time. Most tests drive a real Chromium, which brings its
 # own processes, and wait for it half of the time.
-PARALLEL  ?= 3
+PARALLEL  ?= 2
 TESTFLAGS ?=
 # A demo that plays something else: make demo GAME=starfall
 GAME      ?=
