@@ -17,6 +17,8 @@ import (
 // health sums up what was logged into the record, whatever became of the page.
 func (r *run) health(ctx context.Context, g *game.Game) {
 	h := &r.rec.Health
+	// It is summed up anew each time: after the twins, and at the end.
+	h.Dialogs, h.Shader, h.Decode, h.LongTasks = nil, nil, nil, record.LongTasks{}
 	since := func(t time.Time) time.Duration { return max(0, t.Sub(g.Navigated())) }
 	log := g.Page.Log()
 

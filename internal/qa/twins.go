@@ -84,11 +84,15 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	r.rec.Twins = t.rec
 	r.keepShots(g, t)
 	r.confirm(ctx, g)
-	r.derive()
 	r.health(ctx, g)
 	checks := verdict.Checks(r.rec)
 	standard := r.rec.Target.Mode == record.ModeStandard && len(r.rec.Target.Metadata.Bindings()) == 0 && (r.rec.Target.Metadata == nil || len(r.rec.Target.Metadata.SuccessIndicators) == 0 && r.rec.Target.Metadata.PlayFor() == 0)
-	return standard && verdict.Decided(checks)
+	if !standard || !verdict.Decided(checks) {
+		// What the twins saw must not be taken for trials of the live page.
+		return false
+	}
+	r.derive()
+	return true
 }
 
 // keepShots stores the pictures of the search and puts their paths where their
