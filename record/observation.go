@@ -94,6 +94,9 @@ func (in Input) String() string {
 type Step struct {
 	Frame int   `json:"frame"`
 	Input Input `json:"input"`
+	// Reseeded: chance began anew before the input, as it does before every
+	// repeat. An input that deals anew gives the same deal each time then.
+	Reseeded bool `json:"reseeded,omitempty"`
 }
 
 // Observation is one comparison of two pages of the game that live through the
@@ -116,6 +119,9 @@ type Observation struct {
 	Noise int `json:"noise,omitempty"`
 	// Trace: the pages drew, or changed their documents, differently.
 	Trace bool `json:"trace,omitempty"`
+	// Unhandled: the picture changed without the page's code drawing or changing
+	// anything, as the browser itself does for a checkbox.
+	Unhandled bool `json:"unhandled,omitempty"`
 	// Pixels of the half-size picture that differ because of the input, Area where.
 	Pixels int  `json:"pixels"`
 	Area   Rect `json:"area,omitzero"`

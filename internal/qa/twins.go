@@ -22,15 +22,17 @@ const (
 	searchLimit = 2 * time.Minute
 	playFor     = 60 * time.Second
 	twinsLimit  = 4 * time.Minute
-	// confirmGap is how long the live page is given after each input.
-	confirmGap = 250 * time.Millisecond
+	// confirmGap is how long the live page is given after each input, confirmHold how
+	// long each is held.
+	confirmGap, confirmHold = 150 * time.Millisecond, 60 * time.Millisecond
 	// confirmSteps bounds how many inputs are made in the live page.
-	confirmSteps = 14
+	confirmSteps = 8
 )
 
 // twins is the search in two stepped pages, beside the live one.
 type twins struct {
 	cancel context.CancelFunc
+	proven chan []record.Step // how the search came to what it proved
 	done   chan struct{}
 	rec    *record.TwinRecord
 	shots  []shot
@@ -51,13 +53,14 @@ func (t *twins) stop() {
 // startTwins begins the search. It ends with its context or by itself.
 func (r *run) startTwins(ctx context.Context, open func(context.Context) (*browser.Context, error), v viewport) *twins {
 	ctx, cancel := context.WithTimeout(ctx, twinsLimit)
-	t := &twins{cancel: cancel, done: make(chan struct{})}
+	t := &twins{cancel: cancel, done: make(chan struct{}), proven: make(chan []record.Step, 1)}
 	// What the search asks of the verdict does not depend on the live page.
 	asked := &record.Record{Environment: r.rec.Environment}
 	opts := search.Options{
 		Open: open, URL: r.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
 		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
 		First:  declaredInputs(r.rec.Target.Metadata.Bindings()),
+		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
 		Keep: func(name string, img *image.RGBA) string {
 			t.shots = append(t.shots, shot{name, img})
@@ -76,6 +79,14 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 // nothing has to be found out in real time.
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
+	// The minute of play in the twins goes on while the live page gets the inputs.
+	select {
+	case prefix := <-t.proven:
+		r.confirm(ctx, g, prefix)
+	case <-t.done:
+	case <-ctx.Done():
+		return true
+	}
 	select {
 	case <-t.done:
 	case <-ctx.Done():
@@ -83,7 +94,9 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	}
 	r.rec.Twins = t.rec
 	r.keepShots(g, t)
-	r.confirm(ctx, g)
+	if g.Alive(ctx) == nil {
+		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
+	}
 	r.health(ctx, g)
 	checks := verdict.Checks(r.rec)
 	standard := r.rec.Target.Mode == record.ModeStandard && len(r.rec.Target.Metadata.Bindings()) == 0 && (r.rec.Target.Metadata == nil || len(r.rec.Target.Metadata.SuccessIndicators) == 0 && r.rec.Target.Metadata.PlayFor() == 0)
@@ -120,22 +133,14 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 
 // confirm makes the inputs that the twins found in the live page, in real time, for
 // the evidence, and to see whether it survives them.
-func (r *run) confirm(ctx context.Context, g *game.Game) {
+func (r *run) confirm(ctx context.Context, g *game.Game, prefix []record.Step) {
 	g.Phase = record.PhaseExplore
 	started := time.Now()
-	n := 0
-	for _, o := range r.rec.Twins.Observations {
-		if !o.Effect() || n >= confirmSteps || ctx.Err() != nil {
-			continue
-		}
-		n++
-		if err := g.Do(ctx, liveInput(o.Input), 80*time.Millisecond); err != nil {
+	for _, step := range prefix[:min(len(prefix), confirmSteps)] {
+		if ctx.Err() != nil || g.Do(ctx, liveInput(step.Input), confirmHold) != nil {
 			break
 		}
 		g.Pause(ctx, confirmGap)
-	}
-	if g.Alive(ctx) == nil {
-		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
 	}
 	r.rec.Explore.Played += time.Since(started)
 }

@@ -58,7 +58,7 @@ func (s *Screen) elements(viewport record.Rect) {
 			continue // something else lies over it
 		}
 		native := e.Is("native") && e.Tag != "label"
-		o := Offer{Source: Element, Box: box, Below: !e.InView, Away: leads(e),
+		o := Offer{Source: Element, Box: box, Below: !e.InView, Away: leads(e), Styled: styled(e),
 			ID:    "element:" + e.Selector + "|" + shape(e.Text),
 			Input: record.Input{Kind: record.InputClick, At: record.Point{X: e.CX, Y: e.CY}, Label: label(e), Selector: selector(e)}}
 		switch {
@@ -243,6 +243,17 @@ func isField(e probe.Element) bool {
 		return true
 	case "input":
 		return !slices.Contains([]string{"button", "submit", "reset", "image", "checkbox", "radio", "color", "file", "range"}, e.Type)
+	}
+	return false
+}
+
+// styled reports whether an element changes without any code when it is pressed.
+func styled(e probe.Element) bool {
+	switch e.Tag {
+	case "input", "label", "summary", "details", "option", "video", "audio":
+		return true
+	case "a":
+		return strings.HasPrefix(e.Href, "#")
 	}
 	return false
 }

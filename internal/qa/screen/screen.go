@@ -42,6 +42,8 @@ type Offer struct {
 	Away bool
 	// Below: it has to be scrolled to.
 	Below bool
+	// Styled: the browser itself, or a style sheet, may answer to it without any code.
+	Styled bool
 }
 
 // Screen is what is on the page now.

@@ -15,11 +15,11 @@ const (
 	// lookEvery is how much game time lies between two looks at the minute of play.
 	lookEvery = 10 * time.Second
 	// between is how many frames lie between two inputs.
-	between = 24
+	between = 54
 	// maxPlayed bounds how many controls take turns.
 	maxPlayed = 8
-	// reviveEffects and reviveTries bound the search for what begins another round.
-	reviveEffects, reviveTries = 5, 200
+	// reviveTries bounds the search for what begins another round.
+	reviveTries = 40
 )
 
 // live plays a minute of the game in both twins alike, with the controls that had
@@ -29,6 +29,7 @@ func (s *searcher) live(ctx context.Context) error {
 		return nil
 	}
 	inputs := playable(s.rec.Observations)
+	s.unused = true
 	began := s.played.Frame
 	base := slices.Clone(s.prefix)
 	err := s.minute(ctx, inputs)
@@ -73,6 +74,8 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 		first := turn
 		if err := s.both(func(t *twin.Twin) error {
 			n := first
+			t.Blind = true
+			defer func() { t.Blind = false }()
 			for t.Frame-from < frames && ctx.Err() == nil {
 				if len(inputs) > 0 {
 					in := inputs[n%len(inputs)]
@@ -84,7 +87,9 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 						t.Tidy(ctx, in, s.scroll)
 					}
 				}
-				if err := t.Pass(ctx, min(between, max(1, frames-(t.Frame-from)))); err != nil {
+				left := max(1, frames-(t.Frame-from))
+				t.Blind = left > between // the last of them are looked at
+				if err := t.Pass(ctx, min(between, left)); err != nil {
 					return err
 				}
 			}
@@ -127,72 +132,78 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 	return nil
 }
 
-// responds reports whether any of the inputs still makes a difference.
+// responds reports whether any of the inputs still makes a difference, now or two
+// seconds later.
 func (s *searcher) responds(ctx context.Context, inputs []record.Input) (bool, error) {
-	for _, wait := range []int{0, 120} {
+	for _, wait := range []int{0, 2 * twin.FramesPerSecond} {
 		if err := s.pass(ctx, wait); err != nil {
 			return false, err
 		}
-		s.traces(ctx)
-		for _, in := range inputs {
-			ob := record.Observation{Stage: "alive", Input: in, Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
-			o, err := s.try(ctx, in, true)
-			if err != nil {
-				return false, err
-			}
-			ob.Trace, ob.Pixels, ob.Area, ob.Threw, ob.Left = o.trace, o.diff.Pixels, o.diff.Area, o.threw, o.left
-			s.rec.Observations = append(s.rec.Observations, ob)
-			if o.effect() {
-				return true, nil
-			}
+		if ok, err := s.respondsNow(ctx, inputs); err != nil || ok {
+			return ok, err
 		}
 	}
 	return false, nil
 }
 
-// revive looks for what begins another round, and reports whether an input that was
-// proven before makes a difference again after it.
-func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, error) {
-	if err := s.enter(ctx); err != nil {
-		return false, err
-	}
-	clear(s.at.tried)
-	tries := 0
-	for effects := s.effects; s.effects < effects+reviveEffects && tries < reviveTries && ctx.Err() == nil; tries++ {
-		offer, ok := s.next()
-		if !ok {
-			break
-		}
-		if slices.ContainsFunc(inputs, func(in record.Input) bool { return in.String() == offer.Input.String() }) && offer.Source != screen.Key {
-			s.at.tried[offer.ID]++
-			continue
-		}
-		before := s.effects
-		if err := s.attempt(ctx, offer); err != nil {
+func (s *searcher) respondsNow(ctx context.Context, inputs []record.Input) (bool, error) {
+	s.traces(ctx)
+	for _, in := range inputs {
+		ob := record.Observation{Stage: "alive", Input: in, Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+		o, err := s.try(ctx, in, false)
+		if err != nil {
 			return false, err
 		}
-		if s.effects > before {
-			if ob := s.rec.Observations[len(s.rec.Observations)-1]; like(ob, inputs) {
-				return true, nil
-			}
-			if ok, err := s.responds(ctx, inputs); err != nil || ok {
-				return ok, err
-			}
-			if err := s.back(ctx); err != nil {
-				return false, err
-			}
+		ob.Trace, ob.Pixels, ob.Area, ob.Threw, ob.Left = o.trace, o.diff.Pixels, o.diff.Area, o.threw, o.left
+		s.rec.Observations = append(s.rec.Observations, ob)
+		if o.effect() {
+			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// like reports whether an input of the same device plays the game again: it changed
-// the screen that it was made on, and making it again did not take that back.
-func like(ob record.Observation, inputs []record.Input) bool {
-	if !ob.Effect() || ob.From != ob.To || len(ob.Repeats) > 0 && ob.Repeats[0].Pixels < leastPixels {
-		return false
+// revive looks for what begins another round: both twins get the offers of the present
+// screen, one after the other, until an input that was proven before makes a
+// difference between them again.
+func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, error) {
+	if err := s.enter(ctx, byItself); err != nil {
+		return false, err
 	}
-	return slices.ContainsFunc(inputs, func(in record.Input) bool { return in.Keyed() == ob.Input.Keyed() })
+	tried := map[string]bool{}
+	for range reviveTries {
+		i := slices.IndexFunc(s.now.Offers, func(o screen.Offer) bool { return !tried[o.ID] && !o.Away && !o.Below })
+		if i < 0 || ctx.Err() != nil {
+			break
+		}
+		offer := s.now.Offers[i]
+		tried[offer.ID] = true
+		if err := s.sync(ctx, offer.Input); err != nil {
+			return false, err
+		}
+		if s.played.Left() != "" {
+			return false, nil
+		}
+		if err := s.pass(ctx, twin.FramesPerSecond/2); err != nil {
+			return false, err
+		}
+		trace, _ := s.traces(ctx)
+		if trace.Changed+trace.Drawn == 0 && s.traced {
+			continue
+		}
+		if ok, err := s.respondsNow(ctx, inputs); err != nil || ok {
+			return ok, err
+		}
+		before := s.now
+		if err := s.read(ctx); err != nil {
+			return false, err
+		}
+		if s.now.Same(before) < screenAlike {
+			clear(tried)
+			tried[offer.ID] = true
+		}
+	}
+	return false, nil
 }
 
 // autopsy finds out when the inputs stopped making a difference, and whether
@@ -210,7 +221,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, base, scr
 		if err := s.reopen(ctx, upTo(mid), mid); err != nil {
 			return err
 		}
-		if err := s.enter(ctx); err != nil {
+		if err := s.enter(ctx, byItself); err != nil {
 			return err
 		}
 		now := s.now
@@ -235,7 +246,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, base, scr
 	if err := s.reopen(ctx, base, dead+twin.FramesPerSecond); err != nil {
 		return err
 	}
-	if err := s.enter(ctx); err != nil {
+	if err := s.enter(ctx, byItself); err != nil {
 		return err
 	}
 	ok, err := s.responds(ctx, inputs)
@@ -263,18 +274,30 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 	return nil
 }
 
-// playable are the inputs that take turns in the minute of play: those that leave
-// the player on the same screen, or else all that had an effect.
+// playable are the inputs that take turns in the minute of play: those that play on
+// the same screen, or else the first of these kinds that there are: those that switch
+// something on it, those that lead elsewhere.
 func playable(observations []record.Observation) []record.Input {
-	inputs := controls(observations)
-	if len(inputs) == 0 {
-		seen := map[string]bool{}
-		for _, o := range observations {
-			if o.Effect() && !seen[o.Input.String()] {
-				seen[o.Input.String()] = true
-				inputs = append(inputs, o.Input)
-			}
+	plays := func(o record.Observation) bool { return o.From == o.To && !takenBack(o) }
+	switches := func(o record.Observation) bool { return o.From == o.To }
+	leads := func(record.Observation) bool { return true }
+	for _, wanted := range []func(record.Observation) bool{plays, switches, leads} {
+		if inputs := distinct(observations, wanted); len(inputs) > 0 {
+			return inputs[:min(len(inputs), maxPlayed)]
 		}
 	}
-	return inputs[:min(len(inputs), maxPlayed)]
+	return nil
+}
+
+// distinct are the inputs with an effect that is wanted, each once.
+func distinct(observations []record.Observation, wanted func(record.Observation) bool) []record.Input {
+	var out []record.Input
+	seen := map[string]bool{}
+	for _, o := range observations {
+		if o.Effect() && wanted(o) && !seen[o.Input.String()] {
+			seen[o.Input.String()] = true
+			out = append(out, o.Input)
+		}
+	}
+	return out
 }

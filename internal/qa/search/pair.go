@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"sync"
 	"time"
@@ -20,14 +19,11 @@ const (
 	// invisible is how many more frames a difference that cannot be seen yet is given.
 	invisible = 30
 	// unrepeatable is the share of the picture that may differ by chance.
-	unrepeatable  = 0.1
-	closeLimit    = 5 * time.Second
-	idleWindow    = 30 // frames
-	idleWindows   = 3
-	timesChance   = 10 // how many times more pixels an input must change than chance does
-	screenApart   = 0.45
-	screenAlike   = 0.6
-	repeatsOfOnce = 2
+	unrepeatable = 0.1
+	closeLimit   = 5 * time.Second
+	idleWindow   = 10 // frames
+	idleWindows  = 3
+	timesChance  = 10 // how many times more pixels an input must change than chance does
 )
 
 // pair is two twins that live through the same seconds: one is left alone and
@@ -38,6 +34,12 @@ type pair struct {
 	viewport record.Rect
 
 	alone, played *twin.Twin
+	// spare is a third one that is being opened, for when one of them must be replaced.
+	spare  chan opened
+	unused bool // no more of them are needed
+	// seen are the pictures that were taken last, at frame seenAt.
+	seen   view
+	seenAt int
 	// mask is where they differ by chance, stray how many pixels outside of it
 	// did at most while nothing was sent.
 	mask  twin.Mask
@@ -49,15 +51,25 @@ type pair struct {
 	scroll record.Point
 }
 
+type opened struct {
+	twin *twin.Twin
+	err  error
+}
+
+// view is a picture of both twins at one moment.
+type view struct {
+	alone, played *image.RGBA
+	diff          twin.Difference
+}
+
 // outcome is what differs between the twins after an input.
 type outcome struct {
-	trace         bool
-	diff          twin.Difference
-	alone, played *image.RGBA
-	left          string
-	loaded        bool
-	threw         string
-	dialog        bool
+	view
+	trace  bool
+	left   string
+	loaded bool
+	threw  string
+	dialog bool
 }
 
 func (o outcome) effect() bool { return o.diff.Pixels >= leastPixels }
@@ -76,46 +88,67 @@ func (p *pair) each(alone, played func(t *twin.Twin) error) error {
 	return errors.Join(errs[:]...)
 }
 
+// stock begins to open a spare twin.
+func (p *pair) stock(ctx context.Context) {
+	if p.spare != nil || p.unused {
+		return
+	}
+	spare := make(chan opened, 1)
+	go func() {
+		t, err := twin.Open(ctx, p.open, p.url, p.viewport)
+		spare <- opened{t, err}
+	}()
+	p.spare = spare
+}
+
 // reopen opens both twins afresh and brings them to the end of a prefix.
 func (p *pair) reopen(ctx context.Context, prefix []record.Step, frame int) error {
-	p.close(ctx)
+	p.closeTwins(ctx)
 	var wg sync.WaitGroup
 	var errs [2]error
-	for i, t := range []**twin.Twin{&p.alone, &p.played} {
-		wg.Go(func() { *t, errs[i] = p.fresh(ctx, prefix, frame) })
-	}
+	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, nil, prefix, frame) })
+	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, p.spare, prefix, frame) })
 	wg.Wait()
+	p.spare = nil
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+	p.stock(ctx)
 	return p.compareIdle(ctx)
 }
 
-func (p *pair) fresh(ctx context.Context, prefix []record.Step, frame int) (*twin.Twin, error) {
-	t, err := twin.Open(ctx, p.open, p.url, p.viewport)
-	if err != nil {
-		return t, err
+// fresh is a twin at the end of a prefix, made of the spare one if there is one.
+func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Step, frame int) (*twin.Twin, error) {
+	var o opened
+	if spare != nil {
+		o = <-spare
 	}
-	return t, t.Replay(ctx, prefix, frame)
+	if o.twin == nil || o.err != nil {
+		closeTwin(ctx, o.twin)
+		if o.twin, o.err = twin.Open(ctx, p.open, p.url, p.viewport); o.err != nil {
+			return o.twin, o.err
+		}
+	}
+	return o.twin, o.twin.Replay(ctx, prefix, frame)
 }
 
 // renew replaces the twin that was left alone by one that got the same inputs as
 // the played one, and reports whether both show the same then.
 func (p *pair) renew(ctx context.Context, prefix []record.Step) (alike bool, err error) {
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-	defer cancel()
 	old := p.alone
 	p.alone = nil
-	if err := old.Close(closing); err != nil {
-		return false, fmt.Errorf("close a twin: %w", err)
-	}
-	if p.alone, err = p.fresh(ctx, prefix, p.played.Frame); err != nil {
+	closeTwin(ctx, old)
+	spare := p.spare
+	p.spare = nil
+	if p.alone, err = p.fresh(ctx, spare, prefix, p.played.Frame); err != nil {
 		return false, err
 	}
-	p.played.Trace(ctx)
-	p.alone.Trace(ctx)
-	d, _, _, err := p.look(ctx, false)
-	return err == nil && d.Pixels <= p.stray, err
+	p.stock(ctx)
+	p.traces(ctx)
+	if err := p.look(ctx, false); err != nil {
+		return false, err
+	}
+	return p.seen.diff.Pixels <= p.stray, nil
 }
 
 // compareIdle finds out whether the twins stay alike while nothing is sent, and
@@ -124,29 +157,28 @@ func (p *pair) compareIdle(ctx context.Context) error {
 	p.mask, p.stray, p.traced = nil, 0, true
 	p.scroll = p.played.Scroll(ctx)
 	for i := range idleWindows {
-		if err := p.both(func(t *twin.Twin) error { return t.Pass(ctx, idleWindow/idleWindows) }); err != nil {
+		if err := p.pass(ctx, idleWindow); err != nil {
 			return err
 		}
-		a, b := p.traces(ctx)
-		if i > 0 && a != b {
+		if a, b := p.traces(ctx); i > 0 && a != b {
 			p.traced = false
 		}
-		d, alone, played, err := p.look(ctx, false)
-		if err != nil {
+		if i == 0 {
+			continue // its first frames are the end of the way here
+		}
+		if err := p.look(ctx, false); err != nil {
 			return err
 		}
-		if d.Pixels > 0 {
-			if p.mask == nil {
-				p.mask = twin.Mask{}
-			}
-			if i > 0 {
-				p.stray = max(p.stray, d.Pixels)
-			}
-			p.mask.Add(alone, played)
-			p.traced = false
-		} else if i > 0 && p.mask == nil {
+		if p.seen.diff.Pixels == 0 {
 			break
 		}
+		if p.mask == nil {
+			p.mask = twin.Mask{}
+		} else {
+			p.stray = max(p.stray, p.seen.diff.Pixels)
+		}
+		p.mask.Add(p.seen.alone, p.seen.played)
+		p.traced = false
 	}
 	if len(p.alone.Page.Sessions()) > 1 {
 		p.traced = false // workers and frames in processes of their own draw unseen
@@ -164,18 +196,29 @@ func (p *pair) traces(ctx context.Context) (a, b twin.Trace) {
 // look compares what the twins show. Unless it is sure that they drew differently, a
 // difference counts when a second look shows it: on a busy machine a page's last
 // frame may reach its picture late.
-func (p *pair) look(ctx context.Context, sure bool) (d twin.Difference, alone, played *image.RGBA, err error) {
+func (p *pair) look(ctx context.Context, sure bool) error {
 	for range 2 {
-		if err = p.each(
-			func(t *twin.Twin) (err error) { alone, err = t.Picture(ctx); return err },
-			func(t *twin.Twin) (err error) { played, err = t.Picture(ctx); return err }); err != nil {
-			return d, nil, nil, err
+		var v view
+		if err := p.each(
+			func(t *twin.Twin) (err error) { v.alone, err = t.Picture(ctx); return err },
+			func(t *twin.Twin) (err error) { v.played, err = t.Picture(ctx); return err }); err != nil {
+			return err
 		}
-		if d = twin.Compare(alone, played, p.mask, p.fields); d.Pixels == 0 || sure {
+		v.diff = twin.Compare(v.alone, v.played, p.mask, p.fields)
+		p.seen, p.seenAt = v, p.played.Frame
+		if v.diff.Pixels == 0 || sure {
 			break
 		}
 	}
-	return d, alone, played, nil
+	return nil
+}
+
+// picture is what the played twin shows now.
+func (p *pair) picture(ctx context.Context) (*image.RGBA, error) {
+	if p.seen.played != nil && p.seenAt == p.played.Frame {
+		return p.seen.played, nil
+	}
+	return p.played.Picture(ctx)
 }
 
 // pass lets frames pass in both.
@@ -218,18 +261,19 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 	if p.traced && !o.trace && !picture && !o.loaded && o.left == "" {
 		return o, nil
 	}
-	if o.diff, o.alone, o.played, err = p.look(ctx, o.trace); err != nil {
+	if err := p.look(ctx, o.trace); err != nil {
 		return o, err
 	}
-	if o.trace && !o.effect() {
+	if o.trace && p.seen.diff.Pixels < leastPixels {
 		// What differs may show a moment later.
 		if err := p.pass(ctx, invisible); err != nil {
 			return o, err
 		}
-		if o.diff, o.alone, o.played, err = p.look(ctx, o.trace); err != nil {
+		if err := p.look(ctx, true); err != nil {
 			return o, err
 		}
 	}
+	o.view = p.seen
 	if o.diff.Pixels <= p.stray*timesChance && p.stray > 0 {
 		o.diff.Pixels = 0
 	}
@@ -254,12 +298,24 @@ func (p *pair) threw() string {
 }
 
 func (p *pair) close(ctx context.Context) {
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-	defer cancel()
+	p.closeTwins(ctx)
+	if p.spare != nil {
+		closeTwin(ctx, (<-p.spare).twin)
+		p.spare = nil
+	}
+}
+
+func (p *pair) closeTwins(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, t := range []*twin.Twin{p.alone, p.played} {
-		wg.Go(func() { _ = t.Close(closing) }) // the browser is cleaned up after the run
+		wg.Go(func() { closeTwin(ctx, t) })
 	}
 	wg.Wait()
 	p.alone, p.played = nil, nil
+}
+
+func closeTwin(ctx context.Context, t *twin.Twin) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	_ = t.Close(closing) // the browser is cleaned up after the run
 }

@@ -293,17 +293,29 @@
     }
   }
   // Messages between pages and workers arrive in real time.
-  const arrived = () => new Promise((done) => realLater(done, 4));
+  let worked = !globalThis.document;
+  for (const kind of ['Worker', 'SharedWorker']) {
+    const Real = globalThis[kind];
+    if (Real) globalThis[kind] = new Proxy(Real, { construct: (target, args, as) => { worked = true; return Reflect.construct(target, args, as === globalThis[kind] ? target : as); } });
+  }
+  const arrived = () => new Promise((done) => {
+    if (worked) return realLater(done, 4);
+    // What other frames of the page posted is there after a turn of the event loop.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => { port1.close(); done(); };
+    port2.postMessage(0);
+  });
   const shown = () => new Promise((done) => realFrame ? realFrame(() => realFrame(done)) : done());
   Object.defineProperty(globalThis, '__playtestSteps', {
     // It says how many of the frames have passed: it stops after one that asked
     // for something, unless that shall not be waited for.
-    value: async (n, on) => {
+    // Blind frames will not be looked at.
+    value: async (n, on, blind) => {
       await arrived();
       const asked = asks;
       let i = 0;
       while (i < n && (on || asks === asked)) {
-        unseen = i < n - seen;
+        unseen = blind || i < n - seen;
         stepping = true;
         count++;
         await step();
@@ -313,6 +325,8 @@
       return i;
     },
   });
+  // Chance from here on is the same as after every other reseeding.
+  Object.defineProperty(globalThis, '__playtestReseed', { value: () => { chance = 54321; } });
   Object.defineProperty(globalThis, '__playtestShown', { value: shown });
   Object.defineProperty(globalThis, '__playtestTrace', { 
     // It covers what happened since it was last read.

@@ -15,10 +15,20 @@ const (
 	perPoint = 2
 )
 
+// Reseed begins chance anew, so that an input which only deals anew brings the
+// same deal as before. It counts with the next input.
+func (t *Twin) Reseed(ctx context.Context) {
+	t.reseeded = true
+	for _, f := range t.frames() {
+		_ = f.Evaluate(ctx, "__playtestReseed()", nil) // a frame that does not answer has nothing to deal
+	}
+}
+
 // Take makes an input, holds it for some frames and lets it go.
 func (t *Twin) Take(ctx context.Context, in record.Input) error {
 	t.settle(ctx, in)
-	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in})
+	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in, Reseeded: t.reseeded})
+	t.reseeded = false
 	release, err := t.press(ctx, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, err)
@@ -37,6 +47,7 @@ func (t *Twin) Take(ctx context.Context, in record.Input) error {
 // is no effect of the press.
 func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 	t.settle(ctx, in)
+	t.reseeded = false
 	n := held
 	switch {
 	case in.Pressed():
@@ -68,10 +79,7 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputClick:
 		at := t.where(ctx, in)
-		if err := m.Move(ctx, at.X, at.Y); err != nil {
-			return nothing, err
-		}
-		return up, m.Down(ctx, nil)
+		return up, m.Press(ctx, at.X, at.Y, nil)
 	case record.InputDoubleClick:
 		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2})
 	case record.InputHover:
@@ -192,7 +200,13 @@ func (t *Twin) Replay(ctx context.Context, steps []record.Step, frame int) error
 		if err := t.Pass(ctx, s.Frame-t.Frame); err != nil {
 			return err
 		}
-		at := t.Scroll(ctx)
+		var at record.Point
+		if s.Input.Scrolls() {
+			at = t.Scroll(ctx)
+		}
+		if s.Reseeded {
+			t.Reseed(ctx)
+		}
 		if err := t.Take(ctx, s.Input); err != nil {
 			return err
 		}

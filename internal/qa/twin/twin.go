@@ -41,7 +41,7 @@ const (
 	// near the limit on a busy machine.
 	batch = time.Second
 	// idleFor is how long no request may be under way before a page counts as loaded.
-	idleFor = 80 * time.Millisecond
+	idleFor = 50 * time.Millisecond
 	// warmUp are the frames in which a game does what it does first.
 	warmUp = 60
 	// maxWaits bounds how often a page waits for what the game asks for on the way:
@@ -65,6 +65,9 @@ type Twin struct {
 	Steps []record.Step
 	// Scrolls: the page is larger than the window, so that keys may scroll it.
 	Scrolls bool
+	// Blind: no picture will be taken before it is false again and frames have passed,
+	// so that scenes need not be painted.
+	Blind bool
 	// Frame is how many frames of game time have passed.
 	Frame int
 
@@ -73,8 +76,10 @@ type Twin struct {
 	opened  int // documents when it was opened
 	home    string
 	waits   int
-	cost    time.Duration            // of one frame, lately
-	lived   map[*browser.Session]int // frames that each worker has seen
+	// reseeded: chance began anew since the last input.
+	reseeded bool
+	cost     time.Duration            // of one frame, lately
+	lived    map[*browser.Session]int // frames that each worker has seen
 }
 
 // Open opens the address in a fresh context and lets its first second pass.
@@ -94,13 +99,16 @@ func Open(ctx context.Context, open Opener, address string, size record.Rect) (*
 	}
 	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
 	// What the first frames ask for must be there before the next.
+	t.loaded(loading)
 	for range 2 {
-		t.loaded(loading)
+		requests := t.Page.Log().Counts().Requests
 		if err := t.Pass(ctx, warmUp/2); err != nil {
 			return t, err
 		}
+		if t.Page.Log().Counts().Requests > requests || t.Page.Log().InFlight() > 0 {
+			t.loaded(loading)
+		}
 	}
-	t.loaded(loading)
 	t.home, t.opened = t.Page.URL(), len(t.Page.Loads())
 	return t, nil
 }
@@ -194,7 +202,7 @@ func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int) error {
 	for n > 0 {
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		passed := n
-		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t)", n, t.waits >= maxWaits), &passed)
+		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t)", n, t.waits >= maxWaits, t.Blind), &passed)
 		if n -= passed; err == nil && n > 0 {
 			t.waits++
 			t.loaded(step)

@@ -24,6 +24,14 @@ type evidence struct {
 // local is how many of the grid's 576 cells a change may take up and still count as one place.
 const local = 90
 
+const (
+	// leastPlaces is how many places of their own inputs must change for a board,
+	// leastSwitches how many if they go back when pressed again, as settings do.
+	leastPlaces, leastSwitches = 3, 6
+	// leastMoves is how many new screens make a story.
+	leastMoves = 5
+)
+
 // kinds of effect.
 type effect int
 
@@ -41,7 +49,7 @@ func kind(o record.Observation) effect {
 	switch {
 	case !o.Effect():
 		return none
-	case o.From != o.To:
+	case o.From != o.To && (len(o.Cells) > local || len(o.Repeats) == 0):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
 		return transient
@@ -85,9 +93,10 @@ func (f facts) proof() evidence {
 		by[k] = append(by[k], o)
 	}
 	e.moves = len(by[move])
+	// Of a press that the browser itself answers nobody knows whether the game did.
 	pressed := func(list []record.Observation) (out []record.Observation) {
 		for _, o := range list {
-			if o.Input.Kind != record.InputHover {
+			if o.Input.Kind != record.InputHover && !o.Unhandled {
 				out = append(out, o)
 			}
 		}
@@ -103,13 +112,16 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
-	if list := apart(append(pressed(by[toggle]), pressed(by[once])...)); len(list) >= 3 && f.on(RulePlaces) {
+	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.93, list)
 	}
-	if list := novel(by[move]); len(list) >= 4 && f.on(RuleStory) {
-		return prove(RuleStory, 0.88, list)
+	if list := board(append(pressed(by[toggle]), pressed(by[once])...), leastSwitches); list != nil && f.on(RulePlaces) {
+		return prove(RulePlaces, 0.85, list)
 	}
-	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0])) {
+	if list := novel(by[move]); len(list) >= leastMoves && f.on(RuleStory) {
+		return prove(RuleStory, 0.85, list)
+	}
+	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
 		return prove(RuleTransient, 0.85, list)
 	}
 	if list := append(by[progress], append(by[once], by[transient]...)...); len(list) >= 2 && f.on(RuleHover) && len(pressed(list)) == 0 {
@@ -128,20 +140,35 @@ func repeated(o record.Observation) bool {
 	return len(o.Repeats) > 0
 }
 
+// board are inputs that change enough places of their own, nil if there are none. What
+// was seen later does not take back what the first of them showed.
+func board(list []record.Observation, least int) []record.Observation {
+	for n := least; n <= len(list); n++ {
+		if places := apart(list[:n]); len(places) >= least {
+			return places
+		}
+	}
+	return nil
+}
+
 // apart are the observations whose effects lie in small places of their own. A
 // score beside the board may change with each of them, but of a choice of which
 // only one can be made the next changes all that the one before did.
 func apart(list []record.Observation) (out []record.Observation) {
-	var before []record.Observation
+	times := map[int]int{}
+	for _, o := range list {
+		for _, c := range o.Cells {
+			times[c]++
+		}
+	}
+	var before [][]int
 	for _, o := range list {
 		if len(o.Cells) > local {
 			continue
 		}
-		own := true
-		for _, p := range before {
-			own = own && !overlap(o.Cells, p.Cells)
-		}
-		before = append(before, o)
+		place := slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
+		own := len(place) > 0 && !slices.ContainsFunc(before, func(p []int) bool { return overlap(place, p) })
+		before = append(before, place)
 		if own {
 			out = append(out, o)
 		}

@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		"an input goes on changing the screen": {rec: played(nil, dead, steers), want: record.Pass},
 		"cells of a board":                     {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
-		"a story of new screens":               {rec: played(nil, starts, starts, starts, starts), want: record.Pass},
+		"a story of new screens":               {rec: played(nil, starts, starts, starts, starts, starts), want: record.Pass},
 		"nothing answers":                      {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
 		"only a switch answers":                {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
 		"only a restart answers":               {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
@@ -129,7 +129,7 @@ func TestEveryRuleMatters(t *testing.T) {
 	for rule, rec := range map[string]*record.Record{
 		verdict.RuleProgress:  played(nil, steers),
 		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
-		verdict.RuleStory:     played(nil, starts, starts, starts, starts),
+		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
 		verdict.RuleTransient: played(nil, flash),
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
 		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),

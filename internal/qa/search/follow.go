@@ -1,0 +1,175 @@
+package search
+
+import (
+	"context"
+	"image"
+	"slices"
+
+	"github.com/playtest-dev/playtest/internal/qa/screen"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// repeats is how often an input with an effect is made again.
+const repeats = 2
+
+// followUp looks at what came of an input that had an effect, and goes on from there.
+func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.Observation, o outcome) error {
+	s.effects++
+	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	was := s.now
+	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
+	if err != nil {
+		return err
+	}
+	ob.New = s.unseen(o.played)
+	stays := !o.loaded && was.Same(now) > screenAlike && twin.Sign(o.alone).Apart(twin.Sign(o.played)) < screenApart
+	if !s.proven && (stays || len(ob.Cells) <= local) {
+		if err := s.repeat(ctx, &ob, o); err != nil {
+			return err
+		}
+		if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
+			return err
+		}
+		if err := s.look(ctx, true); err != nil {
+			return err
+		}
+		ob.Later = s.seen.diff.Pixels
+	}
+	if s.Keep != nil {
+		ob.Before, ob.After = s.Keep("without", o.alone), s.Keep("with", o.played)
+	}
+	alike, err := s.renew(ctx, s.prefix)
+	if err != nil {
+		return err
+	}
+	if !alike {
+		s.rec.GameSeconds += s.played.Seconds()
+		if err := s.reopen(ctx, s.prefix, s.played.Frame); err != nil {
+			return err
+		}
+	}
+	how := byInput
+	if stays && takenBack(ob) {
+		how = byItself
+	}
+	if err := s.enter(ctx, how); err != nil {
+		return err
+	}
+	if !stays {
+		ob.To = s.at.id
+	}
+	s.observe(ob)
+	if s.Emit != nil {
+		s.Emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
+	}
+	return nil
+}
+
+// local is how many of the grid's 576 cells a change may take up and still be
+// a change of one place.
+const local = 90
+
+// repeat makes the input again and notes what came of it. Chance begins anew before
+// each repeat, so that dealing anew brings the same deal twice.
+func (s *searcher) repeat(ctx context.Context, ob *record.Observation, last outcome) error {
+	for range repeats {
+		if err := s.both(func(t *twin.Twin) error { t.Reseed(ctx); return nil }); err != nil {
+			return err
+		}
+		r, err := s.try(ctx, ob.Input, !s.traced)
+		if err != nil {
+			return err
+		}
+		s.prefix = append(s.prefix, s.played.Steps[len(s.played.Steps)-1])
+		if r.left != "" {
+			return nil
+		}
+		if r.view.played == nil { // nothing was drawn that the other twin did not draw
+			ob.Repeats = append(ob.Repeats, record.Repeat{Pixels: last.diff.Pixels})
+			return nil
+		}
+		// What the game does by itself, the other twin shows as well.
+		itself := twin.Mask{}
+		itself.Add(last.alone, r.view.alone)
+		moved := twin.Compare(last.view.played, r.view.played, itself).Pixels
+		ob.Repeats = append(ob.Repeats, record.Repeat{Pixels: r.diff.Pixels, Moved: moved, New: s.unseen(r.view.played)})
+		last = r
+	}
+	return nil
+}
+
+// takenBack: making the input again brought back what was there before.
+func takenBack(ob record.Observation) bool {
+	return len(ob.Repeats) > 0 && ob.Repeats[0].Pixels < leastPixels
+}
+
+// unseen reports whether a picture was not seen before, and remembers it.
+func (s *searcher) unseen(img *image.RGBA) bool {
+	if img == nil {
+		return false
+	}
+	sig := twin.Sign(img)
+	for _, k := range s.states {
+		if k.Apart(sig) == 0 {
+			return false
+		}
+	}
+	s.states = append(s.states, sig)
+	return true
+}
+
+// reveal scrolls to an offer in both twins and returns it at its new place.
+func (s *searcher) reveal(ctx context.Context, offer screen.Offer) (screen.Offer, error) {
+	at := s.played.Scroll(ctx)
+	to := record.Point{X: at.X, Y: max(0, at.Y+offer.Box.Y+offer.Box.Height/2-s.viewport.Height/2)}
+	if err := s.sync(ctx, record.Input{Kind: record.InputScroll, At: to}); err != nil {
+		return offer, err
+	}
+	s.scroll = s.played.Scroll(ctx)
+	if err := s.read(ctx); err != nil {
+		return offer, err
+	}
+	s.at.offers = s.now
+	for _, o := range s.now.Offers {
+		if o.ID == offer.ID {
+			return o, nil
+		}
+	}
+	return offer, nil
+}
+
+// sync makes an input in both twins, as part of how to get here.
+func (s *searcher) sync(ctx context.Context, in record.Input) error {
+	if err := s.both(func(t *twin.Twin) error { return t.Take(ctx, in) }); err != nil {
+		return err
+	}
+	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	s.traces(ctx)
+	return nil
+}
+
+// fill fills in the fields of the present screen in both twins, as a player does
+// before pressing anything.
+func (s *searcher) fill(ctx context.Context) error {
+	if s.at.filled || len(s.now.Fields) == 0 {
+		return nil
+	}
+	s.at.filled = true
+	for i, f := range s.now.Fields {
+		in := record.Input{Kind: record.InputFill, Text: screen.Answer(f), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+		if f.Tag == "select" {
+			in.Kind = record.InputChoose
+		}
+		if i >= maxFields {
+			break
+		}
+		if err := s.sync(ctx, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxFields bounds how many fields of a screen are filled in.
+const maxFields = 6

@@ -1,0 +1,148 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/playtest-dev/playtest/internal/qa/screen"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// Two looks at a game are the same screen if so much of what they offer is the
+	// same and so much of the picture is not apart: of a game that went on by
+	// itself, or after an input that changed something.
+	screenAlike, screenApart   = 0.6, 0.45
+	changedAlike, changedApart = 0.85, 0.02
+	// promising is the prior from which on an offer is tried again after a wait or
+	// after something else changed the screen.
+	promising = 0.35
+	// returning is how much better an offer of another screen must be than those of
+	// the present one.
+	returning = 0.15
+)
+
+// graph is the screens that the search came to and what was tried on each.
+type graph struct {
+	screens []*known
+	at      *known
+	now     *screen.Screen // what is on the present screen
+}
+
+// known is a screen that the search came to.
+type known struct {
+	id     int
+	look   twin.Signature
+	offers *screen.Screen
+	tried  map[string]bool
+	filled bool
+	prefix []record.Step
+	frame  int
+}
+
+// forget makes offers that are at least as promising untried again.
+func (k *known) forget(prior float64) {
+	for _, o := range k.offers.Offers {
+		if o.Prior >= prior {
+			delete(k.tried, o.ID)
+		}
+	}
+}
+
+// best is the most promising offer that was not tried yet.
+func (k *known) best() (screen.Offer, bool) {
+	for _, o := range k.offers.Offers {
+		if !k.tried[o.ID] {
+			return o, true
+		}
+	}
+	return screen.Offer{}, false
+}
+
+// next is the most promising offer that was not tried yet, and on which screen it is.
+func (g *graph) next(first []record.Input) (screen.Offer, *known, bool) {
+	for i, in := range first {
+		id := fmt.Sprintf("first:%d", i)
+		if !g.at.tried[id] {
+			return screen.Offer{ID: id, Input: in, Source: screen.Key, Prior: 1}, g.at, true
+		}
+	}
+	best, ok := g.at.best()
+	where := g.at
+	least := best.Prior + returning
+	for _, k := range g.screens {
+		if o, untried := k.best(); k != g.at && untried && (!ok || o.Prior > least && o.Prior >= promising) {
+			best, where, ok, least = o, k, true, o.Prior
+		}
+	}
+	return best, where, ok
+}
+
+// changed is why a screen may be another one than before.
+type changed bool
+
+const (
+	byItself changed = false
+	byInput  changed = true
+)
+
+// read reads what the played twin offers.
+func (s *searcher) read(ctx context.Context) error {
+	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
+	if err != nil {
+		return err
+	}
+	s.now = now
+	s.alone.Scrolls = now.Elements.ScrollHeight > s.viewport.Height
+	s.played.Scrolls = s.alone.Scrolls
+	s.fields = twin.Mask{}
+	for _, box := range now.Boxes {
+		s.fields.AddRect(box)
+	}
+	return nil
+}
+
+// enter reads the present screen and finds out whether it is known. What had no
+// effect before an input changed something may have one now, so that after one only
+// nearly the same counts as known.
+func (s *searcher) enter(ctx context.Context, how changed) error {
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	img, err := s.picture(ctx)
+	if err != nil {
+		return err
+	}
+	alike, apart := screenAlike, screenApart
+	if how == byInput {
+		alike, apart = changedAlike, changedApart
+	}
+	look := twin.Sign(img)
+	same := func(k *known) bool { return k.offers.Same(s.now) > alike && k.look.Apart(look) < apart }
+	if s.at != nil && same(s.at) {
+		s.at.offers = s.now
+		return nil
+	}
+	for _, k := range s.screens {
+		if same(k) {
+			s.at = k
+			k.offers = s.now
+			return nil
+		}
+	}
+	before := s.at
+	s.at = &known{id: len(s.screens), look: look, offers: s.now, tried: map[string]bool{}, prefix: slices.Clone(s.prefix), frame: s.played.Frame}
+	s.screens = append(s.screens, s.at)
+	if before != nil && how == byInput && before.offers.Same(s.now) > screenAlike && before.look.Apart(look) < screenApart {
+		// Something changed on it: only what is promising is tried again.
+		s.at.filled = before.filled
+		for _, o := range s.now.Offers {
+			if o.Prior < promising && before.tried[o.ID] {
+				s.at.tried[o.ID] = true
+			}
+		}
+	}
+	return nil
+}
