@@ -94,8 +94,8 @@ func (in Input) String() string {
 type Step struct {
 	Frame int   `json:"frame"`
 	Input Input `json:"input"`
-	// Reseeded: chance began anew before the input, as it does before every
-	// repeat. An input that deals anew gives the same deal each time then.
+	// Reseeded: chance began anew before the input. One that deals anew gives the
+	// same deal each time then.
 	Reseeded bool `json:"reseeded,omitempty"`
 }
 
@@ -149,11 +149,11 @@ type Observation struct {
 
 // Repeat is what came of making the same input again.
 type Repeat struct {
-	// Pixels that differ from the page that was left alone, Moved from the played page's
-	// own picture before the repeat where the other page did not change by itself.
-	Pixels int  `json:"pixels"`
-	Moved  int  `json:"moved"`
-	New    bool `json:"new,omitempty"`
+	// Pixels that differ from the same moment with the input one time less.
+	Pixels int `json:"pixels"`
+	// Back: the picture is what it was before the first time.
+	Back bool `json:"back,omitempty"`
+	New  bool `json:"new,omitempty"`
 }
 
 // Effect reports whether the input changed what can be seen.

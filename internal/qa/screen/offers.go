@@ -93,9 +93,11 @@ func (s *Screen) elements(viewport record.Rect) {
 
 // pulls offers to drag a thing towards its neighbours.
 func (s *Screen) pulls(o Offer, viewport record.Rect) []Offer {
+	const leastPull = 90 // a ball is smaller than the way that it is pulled
 	at := o.Box.Center()
+	w, h := max(o.Box.Width*1.05, leastPull), max(o.Box.Height*1.05, leastPull)
 	var out []Offer
-	for i, by := range []record.Point{{X: o.Box.Width * 1.05}, {Y: o.Box.Height * 1.05}, {X: -o.Box.Width * 1.05}} {
+	for i, by := range []record.Point{{X: w}, {Y: h}, {X: -w}} {
 		to := record.Point{X: at.X + by.X, Y: at.Y + by.Y}
 		if !viewport.Contains(to) {
 			continue

@@ -10,9 +10,6 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// repeats is how often an input with an effect is made again.
-const repeats = 2
-
 // followUp looks at what came of an input that had an effect, and goes on from there.
 func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.Observation, o outcome) error {
 	s.effects++
@@ -24,33 +21,19 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	ob.New = s.unseen(o.played)
 	stays := !o.loaded && was.Same(now) > screenAlike && twin.Sign(o.alone).Apart(twin.Sign(o.played)) < screenApart
-	if !s.proven && (stays || len(ob.Cells) <= local) {
-		if err := s.repeat(ctx, &ob, o); err != nil {
-			return err
-		}
-		if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
-			return err
-		}
-		if err := s.look(ctx, true); err != nil {
-			return err
-		}
-		ob.Later = s.seen.diff.Pixels
-	}
 	if s.Keep != nil {
 		ob.Before, ob.After = s.Keep("without", o.alone), s.Keep("with", o.played)
 	}
-	alike, err := s.renew(ctx, s.prefix)
+	if !s.proven && (stays || len(ob.Cells) <= local) {
+		err = s.repeat(ctx, &ob, o)
+	} else {
+		err = s.renew(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	if !alike {
-		s.rec.GameSeconds += s.played.Seconds()
-		if err := s.reopen(ctx, s.prefix, s.played.Frame); err != nil {
-			return err
-		}
-	}
 	how := byInput
-	if stays && takenBack(ob) {
+	if stays && (ob.Later == 0 || takenBack(ob)) {
 		how = byItself
 	}
 	if err := s.enter(ctx, how); err != nil {
@@ -70,38 +53,70 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 // a change of one place.
 const local = 90
 
-// repeat makes the input again and notes what came of it. Chance begins anew before
-// each repeat, so that dealing anew brings the same deal twice.
-func (s *searcher) repeat(ctx context.Context, ob *record.Observation, last outcome) error {
-	for range repeats {
-		if err := s.both(func(t *twin.Twin) error { t.Reseed(ctx); return nil }); err != nil {
-			return err
-		}
-		r, err := s.try(ctx, ob.Input, !s.traced)
+// repeat looks again a second later, and then makes the input once more and compares
+// with a twin that got it one time less. Chance begins anew before each input of the
+// search, so that dealing anew once more makes no difference.
+func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first outcome) error {
+	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
+		return err
+	}
+	if err := s.look(ctx, true); err != nil {
+		return err
+	}
+	ob.Later = s.seen.diff.Pixels
+	itself := twin.Mask{} // where the game changes without any input
+	itself.Add(first.alone, s.seen.alone)
+	passed := false
+	if ob.Later <= s.stray {
+		a, b := s.traces(ctx)
+		alike, err := s.stillAlike(ctx)
 		if err != nil {
 			return err
 		}
-		s.prefix = append(s.prefix, s.played.Steps[len(s.played.Steps)-1])
-		if r.left != "" {
-			return nil
-		}
-		if r.view.played == nil { // nothing was drawn that the other twin did not draw
-			ob.Repeats = append(ob.Repeats, record.Repeat{Pixels: last.diff.Pixels})
-			return nil
-		}
-		// What the game does by itself, the other twin shows as well.
-		itself := twin.Mask{}
-		itself.Add(last.alone, r.view.alone)
-		moved := twin.Compare(last.view.played, r.view.played, itself).Pixels
-		ob.Repeats = append(ob.Repeats, record.Repeat{Pixels: r.diff.Pixels, Moved: moved, New: s.unseen(r.view.played)})
-		last = r
+		passed = alike && a.Timers == b.Timers
 	}
-	return nil
+	if !passed {
+		if err := s.renew(ctx); err != nil {
+			return err
+		}
+	}
+	again, err := s.trySeeded(ctx, ob.Input, ob.Unhandled)
+	if err != nil || again.left != "" {
+		return err
+	}
+	r := record.Repeat{Pixels: again.diff.Pixels}
+	if again.view.played == nil {
+		ob.Repeats = append(ob.Repeats, r)
+		return nil
+	}
+	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < leastPixels
+	r.New = s.unseen(again.view.played)
+	ob.Repeats = append(ob.Repeats, r)
+	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	return s.renew(ctx)
+}
+
+// trySeeded makes an input after chance began anew.
+func (s *searcher) trySeeded(ctx context.Context, in record.Input, picture bool) (outcome, error) {
+	if err := s.both(func(t *twin.Twin) error { t.Reseed(ctx); return nil }); err != nil {
+		return outcome{}, err
+	}
+	return s.try(ctx, in, picture)
+}
+
+// renew makes the twins alike again, at the end of the prefix.
+func (s *searcher) renew(ctx context.Context) error {
+	alike, err := s.replace(ctx, s.prefix)
+	if err != nil || alike {
+		return err
+	}
+	s.rec.GameSeconds += s.played.Seconds()
+	return s.reopen(ctx, s.prefix, s.played.Frame)
 }
 
 // takenBack: making the input again brought back what was there before.
 func takenBack(ob record.Observation) bool {
-	return len(ob.Repeats) > 0 && ob.Repeats[0].Pixels < leastPixels
+	return len(ob.Repeats) > 0 && ob.Repeats[0].Back
 }
 
 // unseen reports whether a picture was not seen before, and remembers it.

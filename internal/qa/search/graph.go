@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/playtest-dev/playtest/internal/qa/screen"
@@ -19,9 +20,8 @@ const (
 	// promising is the prior from which on an offer is tried again after a wait or
 	// after something else changed the screen.
 	promising = 0.35
-	// returning is how much better an offer of another screen must be than those of
-	// the present one.
-	returning = 0.15
+	// samePlace is how near two presses are one, in CSS pixels.
+	samePlace = 12
 )
 
 // graph is the screens that the search came to and what was tried on each.
@@ -38,6 +38,7 @@ type known struct {
 	offers *screen.Screen
 	tried  map[string]bool
 	filled bool
+	blank  bool
 	prefix []record.Step
 	frame  int
 }
@@ -51,11 +52,26 @@ func (k *known) forget(prior float64) {
 	}
 }
 
-// best is the most promising offer that was not tried yet.
+// try notes that an offer was tried, and others that press the same place with it.
+func (k *known) try(offer screen.Offer) {
+	k.tried[offer.ID] = true
+	if !offer.Input.Pressed() {
+		return
+	}
+	at := offer.Input.At
+	for _, o := range k.offers.Offers {
+		if p := o.Input.At; o.Input.Kind == offer.Input.Kind && math.Hypot(p.X-at.X, p.Y-at.Y) < samePlace {
+			k.tried[o.ID] = true
+		}
+	}
+}
+
+// best is the most promising offer that was not tried yet. On a screen that shows
+// nothing only what is promising is tried.
 func (k *known) best() (screen.Offer, bool) {
 	for _, o := range k.offers.Offers {
 		if !k.tried[o.ID] {
-			return o, true
+			return o, !k.blank || o.Prior >= promising
 		}
 	}
 	return screen.Offer{}, false
@@ -70,10 +86,13 @@ func (g *graph) next(first []record.Input) (screen.Offer, *known, bool) {
 		}
 	}
 	best, ok := g.at.best()
+	if ok && best.Prior >= promising {
+		return best, g.at, true // a player goes on from where he is
+	}
 	where := g.at
-	least := best.Prior + returning
+	least := promising
 	for _, k := range g.screens {
-		if o, untried := k.best(); k != g.at && untried && (!ok || o.Prior > least && o.Prior >= promising) {
+		if o, untried := k.best(); k != g.at && untried && (!ok || o.Prior >= least) {
 			best, where, ok, least = o, k, true, o.Prior
 		}
 	}
@@ -133,7 +152,8 @@ func (s *searcher) enter(ctx context.Context, how changed) error {
 		}
 	}
 	before := s.at
-	s.at = &known{id: len(s.screens), look: look, offers: s.now, tried: map[string]bool{}, prefix: slices.Clone(s.prefix), frame: s.played.Frame}
+	s.at = &known{id: len(s.screens), look: look, offers: s.now, tried: map[string]bool{}, blank: twin.Uniform(img),
+		prefix: slices.Clone(s.prefix), frame: s.played.Frame}
 	s.screens = append(s.screens, s.at)
 	if before != nil && how == byInput && before.offers.Same(s.now) > screenAlike && before.look.Apart(look) < screenApart {
 		// Something changed on it: only what is promising is tried again.

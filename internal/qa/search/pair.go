@@ -132,9 +132,9 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 	return o.twin, o.twin.Replay(ctx, prefix, frame)
 }
 
-// renew replaces the twin that was left alone by one that got the same inputs as
+// replace replaces the twin that was left alone by one that got the same inputs as
 // the played one, and reports whether both show the same then.
-func (p *pair) renew(ctx context.Context, prefix []record.Step) (alike bool, err error) {
+func (p *pair) replace(ctx context.Context, prefix []record.Step) (alike bool, err error) {
 	old := p.alone
 	p.alone = nil
 	closeTwin(ctx, old)

@@ -246,7 +246,7 @@ func (s *searcher) back(ctx context.Context) error {
 
 // attempt tries one offer.
 func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
-	s.at.tried[offer.ID] = true
+	s.at.try(offer)
 	if s.proven {
 		s.after++
 	}
@@ -255,10 +255,10 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		if offer, err = s.reveal(ctx, offer); err != nil {
 			return err
 		}
-		s.at.tried[offer.ID] = true
+		s.at.try(offer)
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
-	o, err := s.try(ctx, offer.Input, offer.Styled)
+	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
 	if err != nil {
 		return err
 	}

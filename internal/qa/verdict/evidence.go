@@ -55,13 +55,10 @@ func kind(o record.Observation) effect {
 		return transient
 	case len(o.Repeats) == 0:
 		return once
-	case o.Repeats[0].Pixels < leastPixels:
+	case o.Repeats[0].Back:
 		return toggle
-	}
-	for _, r := range o.Repeats {
-		if r.Moved < leastPixels {
-			return once
-		}
+	case o.Repeats[0].Pixels < leastPixels:
+		return once
 	}
 	return progress
 }

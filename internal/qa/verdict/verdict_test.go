@@ -12,11 +12,11 @@ import (
 var (
 	dead   = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "KeyQ"}, Later: -1}
 	steers = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "ArrowLeft"}, Pixels: 800, Later: 900,
-		Repeats: []record.Repeat{{Pixels: 850, Moved: 60}, {Pixels: 900, Moved: 70}}}
+		Repeats: []record.Repeat{{Pixels: 850}}}
 	restarts = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 60, Y: 40}}, Pixels: 9000, Later: 9000,
-		Repeats: []record.Repeat{{Pixels: 9000}, {Pixels: 9000}}}
+		Repeats: []record.Repeat{{Pixels: 0}}}
 	switches = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 900, Y: 40}}, Pixels: 4000, Later: 4000,
-		Repeats: []record.Repeat{{Pixels: 0, Moved: 4000}, {Pixels: 4000, Moved: 4000}}}
+		Repeats: []record.Repeat{{Pixels: 4000, Back: true}}}
 	starts = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 640, Y: 400}}, From: 0, To: 1, Pixels: 50000, Later: 50000, New: true}
 	throws = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Later: -1, Threw: "TypeError: player is undefined"}
 )
@@ -24,7 +24,7 @@ var (
 // cell is a click that changes one place of a board for good.
 func cell(n int) record.Observation {
 	return record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: float64(100 * n), Y: 300}},
-		Pixels: 400, Later: 400, Cells: []int{200 + 4*n, 201 + 4*n}, Repeats: []record.Repeat{{Pixels: 400}, {Pixels: 400}}}
+		Pixels: 400, Later: 400, Cells: []int{200 + 4*n, 201 + 4*n}, Repeats: []record.Repeat{{Pixels: 0}}}
 }
 
 // choice is one entry of a list of which only one can be chosen.
