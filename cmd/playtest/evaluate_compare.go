@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +30,8 @@ type compared struct {
 	Dropped       int     `json:"dropped"`
 	Tokens        int     `json:"tokens"`
 	// Cost is in dollars, null when it is not known.
-	Cost    *float64      `json:"cost"`
-	Latency time.Duration `json:"latency"`
+	Cost    *float64 `json:"cost"`
+	Latency float64  `json:"latency"` // seconds
 	// Failed says why there is no opinion, empty when there is one.
 	Failed string         `json:"failed,omitempty"`
 	Report *record.Report `json:"report"`
@@ -116,7 +115,7 @@ func (c compared) cells() []string {
 	}
 	return []string{
 		c.Model, string(c.Status), c.Says, fmt.Sprintf("%.1f", c.Overall), fmt.Sprintf("%.2f", c.Confidence),
-		fmt.Sprint(c.Disagreements), fmt.Sprint(c.Issues), fmt.Sprint(c.Tokens), cost, c.Latency.Round(10 * time.Millisecond).String(),
+		fmt.Sprint(c.Disagreements), fmt.Sprint(c.Issues), fmt.Sprint(c.Tokens), cost, fmt.Sprintf("%.2fs", c.Latency),
 	}
 }
 

@@ -23,7 +23,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"keycap":  keycap,
 	"number":  number,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
-	"seconds": seconds,
+	"seconds": func(s float64) string { return seconds(time.Duration(s * float64(time.Second))) },
 	"place":   place,
 	"picture": picture,
 	"shot":    shot,
@@ -276,10 +276,10 @@ func hero(rep *record.Report) string {
 }
 
 // story puts screenshots in order, each with the actions that followed it.
-func story(shots []record.Screenshot, actions []record.Action) []scene {
+func story(shots []record.Screenshot, actions []record.ReportedAction) []scene {
 	shots, actions = slices.Clone(shots), slices.Clone(actions)
 	slices.SortStableFunc(shots, func(a, b record.Screenshot) int { return a.Time.Compare(b.Time) })
-	slices.SortStableFunc(actions, func(a, b record.Action) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(actions, func(a, b record.ReportedAction) int { return a.Time.Compare(b.Time) })
 	if len(shots) == 0 && len(actions) == 0 {
 		return nil
 	}
@@ -318,7 +318,7 @@ func story(shots []record.Screenshot, actions []record.Action) []scene {
 // stepsShown bounds the list of actions between two pictures.
 const stepsShown = 40
 
-func addStep(steps []step, a record.Action) []step {
+func addStep(steps []step, a record.ReportedAction) []step {
 	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
 	if n := len(steps); n > 0 {
 		last := &steps[n-1]
