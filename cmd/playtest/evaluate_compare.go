@@ -39,7 +39,7 @@ type compared struct {
 
 // sideBySide asks each model alone, one after the other so that the latencies
 // are honest, and prints a row for each. The verdict is the measured one.
-func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured *record.Report, dir string, refs []model.Ref) error {
+func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured *record.Report, pictures readPicture, refs []model.Ref) error {
 	var rows []compared
 	for _, ref := range refs {
 		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) {
@@ -48,7 +48,7 @@ func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured
 		if err != nil {
 			return err
 		}
-		rep, err := opinion.Refine(cmd.Context(), rec, measured, m, e.options(dir))
+		rep, err := opinion.Refine(cmd.Context(), rec, measured, m, e.options(pictures))
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string),
 		opts.Evaluator = with.Evaluator
 	}
 	standard := mode == record.ModeStandard || mode == ""
-	if standard && opts.Evaluator == "" {
+	if standard && opts.Evaluator == "" && with.Model == "" {
 		return nil
 	}
 	chain := with.Model

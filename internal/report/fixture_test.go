@@ -103,6 +103,8 @@ func played() (*record.Report, *record.Record) {
 			{Kind: record.IndicatorSuccess, Type: metadata.SuccessScoreChange, Text: "the score <rises>", Detail: `it stayed at "0" in 9 looks`},
 		},
 		Screenshots: shots,
+		Play:        &record.Play{Seconds: 12, Presses: 30, Controls: []record.PressCount{{Input: "Space", Count: 30}}, States: 9, Progress: 1},
+		Agent:       &record.AgentVerdict{Success: true, Message: "It <works>.", Stop: "closed", Steps: 5, Actions: 3, Effective: 2},
 		Timestamp:   at(14), Evaluator: "heuristic", Threshold: 50,
 		Metadata: record.ReportMetadata{
 			SessionID: "20261114-093000-ridge", GameURL: "http://127.0.0.1:8080/ridge/", Duration: 13.4, GameType: "canvas2d",
