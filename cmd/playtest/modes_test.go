@@ -166,6 +166,12 @@ func paid(t *testing.T, dir string, printed []byte, summary, what string) {
 	if rep.Metadata.Mode != record.ModeAgent || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil {
 		t.Fatalf("mode %s, evaluator %s, opinion %+v", rep.Metadata.Mode, rep.Evaluator, rep.Opinion)
 	}
+	if rep.Agent == nil || !rep.Agent.Success || rep.Agent.Actions != 1 || !strings.Contains(rep.Agent.Message, "It was played.") {
+		t.Errorf("the agent's own verdict is %+v", rep.Agent)
+	}
+	if !slices.ContainsFunc(rep.Metadata.ActionHistory, func(a record.ReportedAction) bool { return a.Reasoning != "" && a.URL != "" && a.Picture != "" }) {
+		t.Errorf("no action can be followed: %+v", rep.Metadata.ActionHistory)
+	}
 	if rec.Spent == nil || rec.Spent.Calls != 2 || rec.Spent.Tokens != 9090 || rec.Spent.Cost <= 0 {
 		t.Fatalf("playing came to %+v", rec.Spent)
 	}

@@ -82,9 +82,12 @@ func (p *player) evidence(ctx context.Context, t Turn, sent int) {
 	} else {
 		path = p.g.Screenshot(ctx, stage, "phase3-"+name, note)
 	}
-	if actions := p.g.Record.Actions; len(actions) > sent {
-		a := &actions[len(actions)-1]
-		a.Picture, a.URL = path, p.g.Page.URL()
+	actions := p.g.Record.Actions
+	for i := sent; i < len(actions); i++ {
+		actions[i].URL = p.g.Page.URL()
+	}
+	if len(actions) > sent {
+		actions[len(actions)-1].Picture = path
 	}
 }
 

@@ -369,13 +369,14 @@ func TestPlayIsCounted(t *testing.T) {
 		return record.Action{Phase: record.PhaseExplore, Kind: "keypress", Target: target, Reasoning: why, Success: sent}
 	}
 	rec.Actions = []record.Action{press("ArrowLeft", "a trial", true), press("ArrowLeft", "play", true), press("Space", "play", true), press("Space", "play", true), press("Space", "play", false)}
+	rec.Actions = append(rec.Actions, record.Action{Phase: record.PhaseExplore, Kind: "click", Target: "the door", Reasoning: "it is open", URL: "http://localhost/game/", Success: true})
 	rec.Explore.Progress = []record.Progress{{What: "score"}}
 	rep := evaluate.Evaluate(rec, rec.Finished)
 	p := rep.Play
-	if p == nil || p.Seconds != 12 || p.Presses != 3 || p.Progress != 1 || len(p.Controls) != 2 || p.Controls[1] != (record.PressCount{Input: "Space", Count: 2}) {
+	if p == nil || p.Seconds != 12 || p.Presses != 4 || p.Progress != 1 || len(p.Controls) != 3 || p.Controls[1] != (record.PressCount{Input: "Space", Count: 2}) {
 		t.Errorf("play %+v", p)
 	}
-	if m := rep.Metadata; m.ActionCount != 5 || m.SuccessfulActions != 4 {
+	if m := rep.Metadata; m.ActionCount != 6 || m.SuccessfulActions != 5 {
 		t.Errorf("%d actions, %d sent", m.ActionCount, m.SuccessfulActions)
 	}
 }

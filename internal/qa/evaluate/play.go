@@ -25,8 +25,8 @@ func play(f facts) *record.Play {
 	}
 	p := &record.Play{Seconds: record.Seconds(f.rec.Explore.Played), Controls: []record.PressCount{}, Progress: len(f.rec.Explore.Progress)}
 	for _, a := range f.rec.Actions {
-		// In the other modes everything is play that a model or a heuristic decided on.
-		if a.Phase != record.PhaseExplore || !a.Success || f.rec.Target.Mode != record.ModeAgent && a.Reasoning != reasonPlay {
+		// What a model or the adaptive loop did has the address that it was done at.
+		if a.Phase != record.PhaseExplore || !a.Success || a.URL == "" && a.Reasoning != reasonPlay {
 			continue
 		}
 		p.Presses++
