@@ -438,7 +438,24 @@ func (l FailedLoad) Why() string {
 	if l.Status > 0 {
 		return fmt.Sprintf("status %d", l.Status)
 	}
-	return l.Error
+	if !strings.Contains(l.Error, "net::") {
+		return l.Error // in words already
+	}
+	for _, c := range netErrors {
+		if strings.Contains(l.Error, c.part) {
+			return c.words
+		}
+	}
+	return "it did not arrive"
+}
+
+// netErrors are words for what Chromium calls its failures, by part of their names.
+var netErrors = []struct{ part, words string }{
+	{"ERR_NAME_", "its host was not found"}, {"ERR_INTERNET_", "there was no network"}, {"TIMED_OUT", "no answer came"},
+	{"ERR_CONNECTION_", "its server could not be reached"}, {"ERR_ADDRESS_", "its server could not be reached"},
+	{"ERR_EMPTY_RESPONSE", "its server sent nothing"}, {"ERR_CERT_", "its server has no valid certificate"}, {"ERR_SSL_", "its server has no valid certificate"},
+	{"ERR_BLOCKED", "the browser blocked it"}, {"ERR_UNSAFE_PORT", "the browser blocked it"}, {"ERR_ABORTED", "it was given up"},
+	{"ERR_FILE_", "there is no such file"}, {"ERR_UNKNOWN_URL", "its address cannot be read"}, {"ERR_INVALID_URL", "its address cannot be read"},
 }
 
 // Pictures counts the pictures of its own site that the game asked for, and

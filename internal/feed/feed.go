@@ -60,8 +60,15 @@ func (f *Feed) Checkpoint(phase string, rec *record.Record) {
 	defer f.mu.Unlock()
 	if n := len(rec.Discover.Controls); n > 0 && !f.discovered {
 		f.discovered = true
-		f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControls, Message: fmt.Sprintf("discovered %d controls", n), Done: n})
+		f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControls, Message: discovered(n), Done: n})
 	}
+}
+
+func discovered(n int) string {
+	if n == 1 {
+		return "discovered 1 control"
+	}
+	return fmt.Sprintf("discovered %d controls", n)
 }
 
 // Close gives no further sign of life.
