@@ -112,6 +112,11 @@ func TestRunInAdaptiveMode(t *testing.T) {
 		if !strings.HasPrefix(rec.Explore.Ended, "the goal is reached: it is full") || len(rec.Explore.Progress) == 0 {
 			t.Errorf("%s: ended with %q after %v", name, rec.Explore.Ended, rec.Explore.Progress)
 		}
+		for _, a := range rec.Actions {
+			if strings.Contains(a.Reasoning, "fill it") && (a.Picture == "" || a.URL == "") {
+				t.Errorf("%s: a turn without picture or address: %+v", name, a)
+			}
+		}
 		if rec.Spent == nil || rec.Spent.Calls != len(replies)-1 || rec.Spent.Cost <= 0 || rec.Spent.Cost > 0.25 {
 			t.Errorf("%s: playing came to %+v", name, rec.Spent)
 		}
