@@ -1,7 +1,5 @@
 package record
 
-import "time"
-
 // Opinion is what a model made of a record, held against what was measured.
 // It explains and adds; no check changes because of it.
 type Opinion struct {
@@ -27,8 +25,9 @@ type Opinion struct {
 	Pictures []string `json:"pictures,omitempty"`
 	Tokens   int      `json:"tokens"`
 	// Cost is in dollars, and missing when the model's price is not known.
-	Cost    *float64      `json:"cost,omitempty"`
-	Latency time.Duration `json:"latency"`
+	Cost *float64 `json:"cost,omitempty"`
+	// Latency is how long the model took, in seconds.
+	Latency float64 `json:"latency"`
 }
 
 // OpinionCheck is a model's answer to a check beside the measured one.

@@ -98,6 +98,8 @@ type LoadRecord struct {
 	Title    string `json:"title,omitempty"`
 	// Failure is set when the page cannot be opened at all.
 	Failure *LoadFailure `json:"failure,omitempty"`
+	// Retries are the attempts at opening the page that failed before this one.
+	Retries []LoadRetry `json:"retries,omitempty"`
 
 	Kind   string `json:"kind"`
 	Inside string `json:"inside,omitempty"` // the kind inside an iframe
@@ -132,8 +134,15 @@ type LoadRecord struct {
 
 // LoadFailure says why a page cannot be opened.
 type LoadFailure struct {
-	Kind    string `json:"kind"` // status, dns, connection, tls, redirects, timeout, download, crash, aborted
+	Kind    string `json:"kind"` // status, dns, offline, connection, tls, redirects, timeout, download, crash, aborted
 	Message string `json:"message"`
+}
+
+// LoadRetry is an attempt at opening a page that was followed by another.
+type LoadRetry struct {
+	Failure string `json:"failure"`
+	// Waited is how long the server was left alone afterwards.
+	Waited time.Duration `json:"waited"`
 }
 
 // Engine is the game engine, where it can be told.
@@ -200,6 +209,23 @@ type ExploreRecord struct {
 	Ended  string        `json:"ended,omitempty"` // why exploration stopped
 	// Exhausted: every control that could be thought of was tried, after a fresh load too.
 	Exhausted bool `json:"exhausted"`
+	// Agent is what the agent that played claims; nil in the other modes.
+	Agent *AgentVerdict `json:"agent,omitempty"`
+}
+
+// AgentVerdict is an agent's own account of its play. It is kept beside what was
+// measured and decides nothing.
+type AgentVerdict struct {
+	// Success: the agent says that it did what it was asked to do.
+	Success bool `json:"success"`
+	// Message is what it says about it.
+	Message string `json:"message,omitempty"`
+	// Stop is why it ended: closed, steps, time, ...
+	Stop  string `json:"stop,omitempty"`
+	Steps int    `json:"steps"`
+	// Effective counts its actions after which something had changed.
+	Actions   int `json:"actions"`
+	Effective int `json:"effective"`
 }
 
 // StartRecord tells how the game was started.
@@ -213,6 +239,9 @@ type StartRecord struct {
 	// Dead names a visible start button that did nothing when hit.
 	Dead string `json:"dead,omitempty"`
 }
+
+// TierAgain is the tier of what begins another round of a game that was started.
+const TierAgain = "again"
 
 // StartAttempt is one gesture that might start a game.
 type StartAttempt struct {
@@ -409,7 +438,24 @@ func (l FailedLoad) Why() string {
 	if l.Status > 0 {
 		return fmt.Sprintf("status %d", l.Status)
 	}
-	return l.Error
+	if !strings.Contains(l.Error, "net::") {
+		return l.Error // in words already
+	}
+	for _, c := range netErrors {
+		if strings.Contains(l.Error, c.part) {
+			return c.words
+		}
+	}
+	return "it did not arrive"
+}
+
+// netErrors are words for what Chromium calls its failures, by part of their names.
+var netErrors = []struct{ part, words string }{
+	{"ERR_NAME_", "its host was not found"}, {"ERR_INTERNET_", "there was no network"}, {"TIMED_OUT", "no answer came"},
+	{"ERR_CONNECTION_", "its server could not be reached"}, {"ERR_ADDRESS_", "its server could not be reached"},
+	{"ERR_EMPTY_RESPONSE", "its server sent nothing"}, {"ERR_CERT_", "its server has no valid certificate"}, {"ERR_SSL_", "its server has no valid certificate"},
+	{"ERR_BLOCKED", "the browser blocked it"}, {"ERR_UNSAFE_PORT", "the browser blocked it"}, {"ERR_ABORTED", "it was given up"},
+	{"ERR_FILE_", "there is no such file"}, {"ERR_UNKNOWN_URL", "its address cannot be read"}, {"ERR_INVALID_URL", "its address cannot be read"},
 }
 
 // Pictures counts the pictures of its own site that the game asked for, and
@@ -441,15 +487,19 @@ type LongTasks struct {
 
 // Action is one input that was sent.
 type Action struct {
-	Time      time.Time     `json:"time"`
-	Phase     string        `json:"phase"`
-	Kind      string        `json:"kind"` // click, keypress, hold, drag, type, scroll, wait, reload and others
-	Target    string        `json:"target"`
-	Success   bool          `json:"success"` // it was sent; says nothing of the game
-	Effect    string        `json:"effect,omitempty"`
-	Reasoning string        `json:"reasoning,omitempty"`
-	Took      time.Duration `json:"took"`
-	Error     string        `json:"error,omitempty"`
+	Time      time.Time `json:"time"`
+	Phase     string    `json:"phase"`
+	Kind      string    `json:"kind"` // click, keypress, hold, drag, type, scroll, wait, reload and others
+	Target    string    `json:"target"`
+	Success   bool      `json:"success"` // it was sent; says nothing of the game
+	Effect    string    `json:"effect,omitempty"`
+	Reasoning string    `json:"reasoning,omitempty"`
+	// URL is where the page was, Picture what it showed afterwards; empty where
+	// nobody asked.
+	URL     string        `json:"url,omitempty"`
+	Picture string        `json:"picture,omitempty"`
+	Took    time.Duration `json:"took"`
+	Error   string        `json:"error,omitempty"`
 }
 
 // Decision is why something was done.

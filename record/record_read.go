@@ -64,7 +64,7 @@ func checkVersion(data []byte) error {
 	var version int
 	raw, ok := head["version"]
 	switch {
-	case !ok && head["playability_score"] != nil:
+	case head["playability_score"] != nil:
 		return &RecordError{Message: "this is a report; the record of the same run is record.json, beside it"}
 	case !ok && head["runId"] != nil:
 		return &RecordError{Path: "version", Message: "is missing: the record is from before versions were written, and cannot be judged again"}

@@ -18,9 +18,11 @@ import (
 
 	"github.com/playtest-dev/playtest/internal/config"
 	"github.com/playtest-dev/playtest/internal/config/provider"
+	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/evaluate"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/judge"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
@@ -35,19 +37,21 @@ func newEvaluate() *cobra.Command {
 		Use:   "evaluate RECORD",
 		Short: "Judge a saved run again, without a browser",
 		Long: `Evaluate judges a saved record again: by measurement alone, with another rubric,
-or with a model's opinion beside it. RECORD is a results folder or its record.json.
+or with a model's opinion beside it. RECORD is a results folder or its record.json;
+with --db it is the name of a run in that database.
 It opens no browser and, without a model, nothing else either.
 
 A model can add issues, refine two of the metrics and explain. It cannot turn a
 check, so the verdict stays the measured one; where the model disagrees, the report
 says so and is less sure. A model that cannot be reached leaves the measured result.
 
-The report is printed on stdout; nothing in the folder is changed.`,
+The report is printed on stdout; nothing in the folder or database is changed.`,
 		Example: `  playtest evaluate playtest-results/20261115-041821-a376b5a1
   playtest evaluate results --rubric strict.yaml --format md
   playtest evaluate results --evaluator vision --model anthropic/claude-haiku-5-5 --budget 0.05
+  playtest evaluate 20261115-041821-a376b5a1 --db runs.db --evaluator vision --model anthropic/claude-haiku-5-5
   playtest evaluate results --compare-models anthropic/claude-haiku-5-5,openai/gpt-6-luna`,
-		Args: arguments(1, 1, "the results folder or record"),
+		Args: arguments(1, 1, "the results folder, record or run"),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
@@ -62,11 +66,13 @@ The report is printed on stdout; nothing in the folder is changed.`,
 	cmd.RegisterFlagCompletionFunc("evaluator", cobra.FixedCompletions(evaluators, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.MarkFlagFilename("rubric", "json", "yaml", "yml")
+	e.storage.register(cmd)
 	return cmd
 }
 
 // evaluation is the flags of evaluate.
 type evaluation struct {
+	storage   storage
 	evaluator string
 	model     string
 	compare   string
@@ -121,10 +127,11 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	rec, dir, err := openRecord(cmd, name)
+	rec, pictures, done, err := e.read(cmd, name)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if e.rubric != "" {
 		if rec.Target.Rubric, err = readRubric(cmd, e.rubric); err != nil {
 			return err
@@ -132,7 +139,7 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 	}
 	measured := qa.Measured(rec, time.Now())
 	if len(compared) > 0 {
-		return e.sideBySide(cmd, rec, measured, dir, compared)
+		return e.sideBySide(cmd, rec, measured, pictures, compared)
 	}
 	rep := measured
 	if e.evaluator != evaluate.Heuristic {
@@ -140,7 +147,7 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 		if err != nil {
 			return err
 		}
-		if rep, err = opinion.Refine(cmd.Context(), rec, measured, m, e.options(dir)); err != nil {
+		if rep, err = opinion.Refine(cmd.Context(), rec, measured, m, e.options(pictures)); err != nil {
 			return err
 		}
 	} else if n := len(rec.Target.Rubric.Resolved().Questions); n > 0 && !e.quiet {
@@ -158,14 +165,67 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 	return verdict(rep)
 }
 
-// options are for pictures that lie beside the record.
-func (e *evaluation) options(dir string) *opinion.Options {
-	beside := os.DirFS(dir)
-	return &opinion.Options{
-		Evaluator: e.evaluator, Limit: e.timeout,
-		Pictures: func(_ context.Context, path string) ([]byte, error) { return fs.ReadFile(beside, path) },
-	}
+func (e *evaluation) options(pictures readPicture) *opinion.Options {
+	return &opinion.Options{Evaluator: e.evaluator, Limit: e.timeout, Pictures: pictures}
 }
+
+// readPicture reads a picture that a record names.
+type readPicture func(ctx context.Context, path string) ([]byte, error)
+
+// read finds the record and its pictures: in a folder, or in the database if one
+// was named on the command line. Done closes what was opened.
+func (e *evaluation) read(cmd *cobra.Command, name string) (rec *record.Record, pictures readPicture, done func(), err error) {
+	if e.storage.db != "" || e.storage.evidence != "" {
+		return e.stored(cmd.Context(), name)
+	}
+	rec, dir, err := openRecord(cmd, name)
+	beside := os.DirFS(dir)
+	return rec, func(_ context.Context, path string) ([]byte, error) { return fs.ReadFile(beside, path) }, func() {}, err
+}
+
+// stored is read for a run of the database.
+func (e *evaluation) stored(ctx context.Context, id string) (_ *record.Record, _ readPicture, _ func(), err error) {
+	db, err := e.storage.openStore(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	done := func() { db.Close() }
+	defer func() {
+		if err != nil {
+			done()
+		}
+	}()
+	run, err := db.Get(ctx, id)
+	if err != nil {
+		return nil, nil, nil, unknownRun(err, id)
+	}
+	rec, complete, err := db.Record(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !complete {
+		return nil, nil, nil, hint(fmt.Errorf("run %s has no whole record to judge: it is %s", id, run.Status), "playtest runs show %s says how far it got", id)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	kept, err := e.storage.openEvidence(db)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	done = func() {
+		kept.Close()
+		db.Close()
+	}
+	return rec, func(ctx context.Context, path string) ([]byte, error) {
+		r, err := kept.Get(ctx, id, evidence.AttemptName(int(run.Evidence), path))
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return io.ReadAll(io.LimitReader(r, maxPictureBytes))
+	}, done, nil
+}
+
+// maxPictureBytes bounds a picture of the evidence.
+const maxPictureBytes = 32 << 20
 
 // deadlines let one model take the whole of --timeout, and the first of several
 // two thirds of it, so that there is time for the next. The configuration's own

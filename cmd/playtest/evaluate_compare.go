@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +30,8 @@ type compared struct {
 	Dropped       int     `json:"dropped"`
 	Tokens        int     `json:"tokens"`
 	// Cost is in dollars, null when it is not known.
-	Cost    *float64      `json:"cost"`
-	Latency time.Duration `json:"latency"`
+	Cost    *float64 `json:"cost"`
+	Latency float64  `json:"latency"` // seconds
 	// Failed says why there is no opinion, empty when there is one.
 	Failed string         `json:"failed,omitempty"`
 	Report *record.Report `json:"report"`
@@ -40,7 +39,7 @@ type compared struct {
 
 // sideBySide asks each model alone, one after the other so that the latencies
 // are honest, and prints a row for each. The verdict is the measured one.
-func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured *record.Report, dir string, refs []model.Ref) error {
+func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured *record.Report, pictures readPicture, refs []model.Ref) error {
 	var rows []compared
 	for _, ref := range refs {
 		m, err := e.open(cmd, func(c *config.Config) (*model.Gateway, error) {
@@ -49,7 +48,7 @@ func (e *evaluation) sideBySide(cmd *cobra.Command, rec *record.Record, measured
 		if err != nil {
 			return err
 		}
-		rep, err := opinion.Refine(cmd.Context(), rec, measured, m, e.options(dir))
+		rep, err := opinion.Refine(cmd.Context(), rec, measured, m, e.options(pictures))
 		if err != nil {
 			return err
 		}
@@ -116,7 +115,7 @@ func (c compared) cells() []string {
 	}
 	return []string{
 		c.Model, string(c.Status), c.Says, fmt.Sprintf("%.1f", c.Overall), fmt.Sprintf("%.2f", c.Confidence),
-		fmt.Sprint(c.Disagreements), fmt.Sprint(c.Issues), fmt.Sprint(c.Tokens), cost, c.Latency.Round(10 * time.Millisecond).String(),
+		fmt.Sprint(c.Disagreements), fmt.Sprint(c.Issues), fmt.Sprint(c.Tokens), cost, fmt.Sprintf("%.2fs", c.Latency),
 	}
 }
 

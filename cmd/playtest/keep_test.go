@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,14 @@ func TestRunIsKeptAsItWas(t *testing.T) {
 	}
 	if len(run.Events) != 1 || len(run.Ledger) != 1 || run.Settings.Evaluator != "data" || *run.Settings.Budget != budget {
 		t.Errorf("events %+v, ledger %+v, settings %+v", run.Events, run.Ledger, run.Settings)
+	}
+	var out, errs bytes.Buffer
+	args := []string{"evaluate", id, "--db", s.db, "--evidence", s.evidence, "--format", "json"}
+	if code := execute(args, nil, &out, &errs); code != codeUnjudged || !strings.Contains(out.String(), `"sessionId": "`+id) {
+		t.Errorf("judged again: exit code %d, %s\n%s", code, &out, &errs)
+	}
+	if code := execute([]string{"evaluate", "nobody", "--db", s.db}, nil, &out, &errs); code == codePass || !strings.Contains(errs.String(), "there is no run nobody") {
+		t.Errorf("a run that is not there: exit code %d\n%s", code, &errs)
 	}
 	if err := evidence.Verify(t.Context(), k.kept, id, int(run.Evidence), run.Manifest); err != nil {
 		t.Error(err)

@@ -64,8 +64,6 @@ func (m *modes) check(cmd *cobra.Command) error {
 		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
 	case given("agent") && m.is(record.ModeStandard, record.ModeAdaptive):
 		return usage(cmd, "--agent is for --mode agent")
-	case m.model != "" && !m.asks():
-		return usage(cmd, "--mode standard with --evaluator heuristic asks no model")
 	case m.budget < 0:
 		return usage(cmd, "--budget is negative")
 	}
@@ -81,7 +79,7 @@ func (m *modes) is(any ...record.Mode) bool { return slices.Contains(any, record
 
 // asks: there is something that a model would be asked.
 func (m *modes) asks() bool {
-	return !m.is(record.ModeStandard) || m.evaluator != evaluate.Heuristic
+	return !m.is(record.ModeStandard) || m.evaluator != evaluate.Heuristic || m.model != ""
 }
 
 // equip opens whom the run needs besides a browser. What is missing shows here,

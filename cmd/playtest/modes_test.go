@@ -112,6 +112,11 @@ func TestRunInAdaptiveMode(t *testing.T) {
 		if !strings.HasPrefix(rec.Explore.Ended, "the goal is reached: it is full") || len(rec.Explore.Progress) == 0 {
 			t.Errorf("%s: ended with %q after %v", name, rec.Explore.Ended, rec.Explore.Progress)
 		}
+		for _, a := range rec.Actions {
+			if strings.Contains(a.Reasoning, "fill it") && (a.Picture == "" || a.URL == "") {
+				t.Errorf("%s: a turn without picture or address: %+v", name, a)
+			}
+		}
 		if rec.Spent == nil || rec.Spent.Calls != len(replies)-1 || rec.Spent.Cost <= 0 || rec.Spent.Cost > 0.25 {
 			t.Errorf("%s: playing came to %+v", name, rec.Spent)
 		}
@@ -165,6 +170,12 @@ func paid(t *testing.T, dir string, printed []byte, summary, what string) {
 	}
 	if rep.Metadata.Mode != record.ModeAgent || rep.Evaluator != "data" || rep.Opinion == nil || rep.Opinion.Cost == nil {
 		t.Fatalf("mode %s, evaluator %s, opinion %+v", rep.Metadata.Mode, rep.Evaluator, rep.Opinion)
+	}
+	if rep.Agent == nil || !rep.Agent.Success || rep.Agent.Actions != 1 || !strings.Contains(rep.Agent.Message, "It was played.") {
+		t.Errorf("the agent's own verdict is %+v", rep.Agent)
+	}
+	if !slices.ContainsFunc(rep.Metadata.ActionHistory, func(a record.ReportedAction) bool { return a.Reasoning != "" && a.URL != "" && a.Picture != "" }) {
+		t.Errorf("no action can be followed: %+v", rep.Metadata.ActionHistory)
 	}
 	if rec.Spent == nil || rec.Spent.Calls != 2 || rec.Spent.Tokens != 9090 || rec.Spent.Cost <= 0 {
 		t.Fatalf("playing came to %+v", rec.Spent)

@@ -65,10 +65,7 @@ func (p *progress) Event(e record.Event) {
 		return
 	}
 	switch e.Kind {
-	case record.EventPhase, record.EventWarning:
-	case record.EventScreenshot:
-		return
-	default:
+	case record.EventProgress:
 		if now.Sub(p.said) < chatter {
 			return
 		}

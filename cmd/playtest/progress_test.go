@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -26,12 +28,16 @@ func TestProgressPlainLines(t *testing.T) {
 	p.Event(event(record.EventWarning, "load", "not ready\x1b[2J yet\nand more"))
 	clock = clock.Add(chatter)
 	p.Event(record.Event{Kind: record.EventProgress, Phase: "discover", Message: "trying keys", Done: 3, Total: 9})
+	p.Event(event(record.EventScreenshot, "discover", "screenshots/a.png"))
+	p.Event(event(record.EventPhaseEnded, "discover", "discover took 6.0 seconds"))
 	p.Clear()
 
 	want := "" +
 		"  0.0s load     opening the page\n" +
 		"  1.0s warning: not ready [2J yet and more\n" +
-		"  6.0s discover trying keys (3 of 9)\n"
+		"  6.0s discover trying keys (3 of 9)\n" +
+		"  6.0s discover picture screenshots/a.png\n" +
+		"  6.0s discover discover took 6.0 seconds\n"
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
@@ -66,5 +72,26 @@ func TestProgressQuiet(t *testing.T) {
 	p.Clear()
 	if out.Len() > 0 {
 		t.Errorf("quiet, yet said %q", out.String())
+	}
+}
+
+func TestEventsAsLogLines(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, nil)).With("run", "r1")
+	logEvent(log, record.Event{Kind: record.EventPhaseEnded, Phase: "load", Message: "load took 2.0 seconds", Seconds: 2})
+	logEvent(log, record.Event{Kind: record.EventWarning, Phase: "load", Message: "not ready", Done: 1, Total: 3})
+	for i, want := range []map[string]any{
+		{"level": "INFO", "run": "r1", "kind": "phase_ended", "phase": "load", "seconds": 2.0},
+		{"level": "WARN", "kind": "warning", "message": "not ready", "done": 1.0, "total": 3.0},
+	} {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(strings.Split(out.String(), "\n")[i]), &line); err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range want {
+			if line[k] != v {
+				t.Errorf("%s is %v in %v, want %v", k, line[k], line, v)
+			}
+		}
 	}
 }

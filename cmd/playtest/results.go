@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/report"
@@ -22,6 +23,9 @@ const resultsRoot = "playtest-results"
 type results struct {
 	dir  string
 	made []string // the folders that were not there before, innermost first
+	// files are what was written, by name.
+	mu    sync.Mutex
+	files map[string]bool
 	// clean takes secrets out of what is written.
 	clean *evidence.Redactor
 }
@@ -30,7 +34,7 @@ type results struct {
 // anything has been spent on a run.
 func openResults(dir string) (*results, error) {
 	pictures := filepath.Join(dir, "screenshots")
-	r := &results{dir: dir, clean: evidence.NewRedactor(new(storage).secrets())}
+	r := &results{dir: dir, files: map[string]bool{}, clean: evidence.NewRedactor(new(storage).secrets())}
 	for d := pictures; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(d); !errors.Is(err, os.ErrNotExist) {
 			break
@@ -75,10 +79,25 @@ func (r *results) File(name string, data []byte) error { return r.write(filepath
 // discard removes the folders that were made for a run that left nothing.
 func (r *results) discard() {
 	for _, dir := range r.made {
-		if os.Remove(dir) != nil { // a folder with something in it stays
-			return
+		if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return // a folder with something in it stays
 		}
 	}
+}
+
+// remove takes back what was written, and the folders that were made for it. What
+// somebody else put there stays.
+func (r *results) remove() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for name := range r.files {
+		if err := os.Remove(filepath.Join(r.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("cleaning up: %w", withoutOp(err)))
+		}
+	}
+	r.discard()
+	return errors.Join(errs...)
 }
 
 // page is where the report can be looked at.
@@ -132,5 +151,8 @@ func (r *results) write(name string, data []byte) error {
 		os.Remove(tmp.Name())
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files[filepath.FromSlash(name)] = true
 	return nil
 }

@@ -75,3 +75,38 @@ func TestDiscardLeavesOnlyWhatWasThere(t *testing.T) {
 		t.Error("a folder that was there before is gone")
 	}
 }
+
+// Cleaning up takes back what was written and nothing else.
+func TestResultsAreRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "results")
+	res, err := openResults(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := res.Picture("one", []byte("picture")); err != nil {
+		t.Fatal(err)
+	}
+	if err := res.save(&record.Record{}, &record.Report{}); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := res.remove(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "notes.txt" {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	if err := res.remove(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); !os.IsNotExist(err) {
+		t.Errorf("the folder made for it is still there: %v", err)
+	}
+}

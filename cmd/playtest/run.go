@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/feed"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/metadata"
@@ -63,6 +64,12 @@ exits with 130.`,
 	return cmd
 }
 
+// What --log and --keep accept.
+var (
+	logFormats  = []string{"text", "json"}
+	keepChoices = []string{"all", "failed", "none"}
+)
+
 // settings are the flags of the commands that play a game.
 type settings struct {
 	meta        string
@@ -76,6 +83,8 @@ type settings struct {
 	twins       bool
 	quiet       bool
 	verbose     bool
+	log         string
+	keep        string
 	reach       reach
 	credentials *browser.Credentials // that were part of the address
 	modes       *modes               // nil plays in the standard mode, without a model
@@ -96,7 +105,11 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.BoolVar(&s.twins, "twins", false, "let two pages under one stepped clock decide where they can (being measured)")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
+	f.StringVar(&s.log, "log", logFormats[0], "how --verbose logs: "+strings.Join(logFormats, ", ")+"; json also logs events, and nothing else is on stderr")
+	f.StringVar(&s.keep, "keep", keepChoices[0], "which results stay in the folder: "+strings.Join(keepChoices, ", "))
 
+	cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions(logFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepChoices, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.MarkFlagFilename("metadata", "json", "yaml", "yml")
 	cmd.MarkFlagFilename("rubric", "json", "yaml", "yml")
@@ -112,6 +125,13 @@ func (s *settings) target(cmd *cobra.Command, url string) (record.Target, error)
 	}
 	if !slices.Contains(formats, s.format) {
 		return t, usage(cmd, "--format %q is not one of %s", s.format, strings.Join(formats, ", "))
+	}
+	// Commands that only submit have neither flag.
+	if s.log != "" && !slices.Contains(logFormats, s.log) {
+		return t, usage(cmd, "--log %q is not one of %s", s.log, strings.Join(logFormats, ", "))
+	}
+	if s.keep != "" && !slices.Contains(keepChoices, s.keep) {
+		return t, usage(cmd, "--keep %q is not one of %s", s.keep, strings.Join(keepChoices, ", "))
 	}
 	if s.maxDuration < time.Second {
 		return t, usage(cmd, "--max-duration %s is shorter than a second", s.maxDuration)
@@ -172,13 +192,21 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if err != nil {
 		return err
 	}
+	if s.log == "json" {
+		s.quiet = true // whoever reads it wants lines of JSON and nothing else
+	}
 	show := newProgress(stderr, s.quiet)
 	log := slog.New(slog.DiscardHandler)
-	if s.verbose {
+	tell := show.Event
+	switch {
+	case s.log == "json":
+		log = slog.New(slog.NewJSONHandler(stderr, nil)).With("run", id)
+		tell = func(e record.Event) { logEvent(log, e) }
+	case s.verbose:
 		show.terminal = false // a log and a redrawn line do not mix
 		log = slog.New(slog.NewTextHandler(stderr, nil)).With("run", id)
 	}
-	opts.Evidence, opts.Emit, opts.Log, opts.ReadPicture = res, show.Event, log, res.read
+	opts.Evidence, opts.Log, opts.ReadPicture = res, log, res.read
 	var kept *keeper
 	if s.storage != nil && s.storage.named() {
 		kept, err = s.storage.keep(ctx, id, res, s.passwords(), func(text string) { log.Warn(text) })
@@ -188,10 +216,22 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 		}
 		defer kept.close()
 		opts.Evidence = kept
-		opts.Emit = func(e record.Event) {
-			show.Event(e)
+		shown := tell
+		tell = func(e record.Event) {
+			shown(e)
 			kept.Event(e)
 		}
+	}
+	watched := feed.New(id, tell)
+	defer watched.Close()
+	opts.Emit = watched.Event
+	opts.Checkpoint = func(phase string, rec *record.Record) error {
+		watched.Checkpoint(phase, rec)
+		return nil
+	}
+	if n := len(target.Rubric.Resolved().Questions); n > 0 && (opts.Model == nil || opts.Evaluator == "") {
+		watched.Event(record.Event{Time: time.Now(), RunID: id, Kind: record.EventWarning,
+			Message: fmt.Sprintf("the rubric's questions (%d) are not asked: they need a model, and --evaluator data or vision", n)})
 	}
 	rec, rep, err := s.perform(ctx, target, opts)
 	show.Clear()
@@ -204,6 +244,12 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	}
 	if kept != nil {
 		err = errors.Join(err, kept.finish(ctx, rec, rep, s.modes.stored(cmd), expenses(opts.Model)))
+	}
+	if s.keep == "none" || s.keep == "failed" && rep.Status == record.Pass {
+		if gone := res.remove(); gone != nil {
+			log.Warn("clean up", "error", gone)
+		}
+		res = nil
 	}
 	if !s.quiet {
 		writeSummary(stderr, rep, res)
@@ -221,6 +267,22 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 		return err
 	}
 	return verdict(rep)
+}
+
+// logEvent writes an event as a line of the structured log.
+func logEvent(log *slog.Logger, e record.Event) {
+	level := slog.LevelInfo
+	if e.Kind == record.EventWarning {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{slog.String("kind", e.Kind), slog.String("phase", e.Phase), slog.String("message", e.Message)}
+	if e.Done > 0 || e.Total > 0 {
+		attrs = append(attrs, slog.Int("done", e.Done), slog.Int("total", e.Total))
+	}
+	if e.Kind == record.EventPhaseEnded {
+		attrs = append(attrs, slog.Float64("seconds", e.Seconds))
+	}
+	log.LogAttrs(context.Background(), level, "event", attrs...)
 }
 
 // memory opens the book of what was learned in earlier runs. A database that

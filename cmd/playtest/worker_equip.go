@@ -72,8 +72,11 @@ func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string),
 	if with.Evaluator != "" && with.Evaluator != evaluate.Heuristic {
 		opts.Evaluator = with.Evaluator
 	}
+	if n := len(h.Target.Rubric.Resolved().Questions); n > 0 && opts.Evaluator == "" {
+		warn(fmt.Sprintf("the rubric's questions (%d) are not asked: they need a model, and the evaluator data or vision", n))
+	}
 	standard := mode == record.ModeStandard || mode == ""
-	if standard && opts.Evaluator == "" {
+	if standard && opts.Evaluator == "" && with.Model == "" {
 		return nil
 	}
 	chain := with.Model

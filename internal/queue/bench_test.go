@@ -125,7 +125,7 @@ func finishOne(b *testing.B, s *store.Store) {
 		for i := range 60 {
 			rec.Actions = append(rec.Actions, record.Action{Time: time.Now(), Phase: record.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Reasoning: fmt.Sprintf("window %d of the trial of the left arrow", i)})
 		}
-		rep := &record.Report{Status: record.Pass, Metadata: record.ReportMetadata{ActionHistory: rec.Actions}}
+		rep := &record.Report{Status: record.Pass, Metadata: record.ReportMetadata{ActionHistory: record.Reported(rec.Actions)}}
 		for _, name := range metadata.MetricNames {
 			rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Two or three sentences of justification that cite the evidence."})
 		}

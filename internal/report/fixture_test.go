@@ -60,7 +60,7 @@ func played() (*record.Report, *record.Record) {
 		},
 		Issues: []record.Issue{
 			{Severity: record.Minor, Description: "A font is missing.", Evidence: "GET /fonts/pixel.woff2 404"},
-			{Severity: record.Critical, Description: "Walking left does nothing.", Evidence: "6 presses of ArrowLeft against 6 of F8", At: 3400 * time.Millisecond},
+			{Severity: record.Critical, Description: "Walking left does nothing.", Evidence: "6 presses of ArrowLeft against 6 of F8", At: 3.4},
 			{Severity: record.Major, Description: "Nothing says how to play.", Evidence: "screenshots/1-phase1-initial-load.png", By: "test/<model>"},
 		},
 		Opinion: &record.Opinion{
@@ -73,7 +73,7 @@ func played() (*record.Report, *record.Record) {
 				{Question: "Is there a tutorial?", Expected: "YES", Answer: "NO", Reasoning: "None is shown."},
 				{Question: "Is text cut off?", Expected: "NO", Answer: "NO", Reasoning: "All is legible.", Met: true},
 			},
-			Pictures: []string{"screenshots/1-phase1-initial-load.png"}, Tokens: 1200, Latency: 2 * time.Second,
+			Pictures: []string{"screenshots/1-phase1-initial-load.png"}, Tokens: 1200, Latency: 2,
 		},
 		Controls: []record.ControlResult{
 			{Control: jump, Trial: record.Trial{
@@ -103,11 +103,13 @@ func played() (*record.Report, *record.Record) {
 			{Kind: record.IndicatorSuccess, Type: metadata.SuccessScoreChange, Text: "the score <rises>", Detail: `it stayed at "0" in 9 looks`},
 		},
 		Screenshots: shots,
+		Play:        &record.Play{Seconds: 12, Presses: 30, Controls: []record.PressCount{{Input: "Space", Count: 30}}, States: 9, Progress: 1},
+		Agent:       &record.AgentVerdict{Success: true, Message: "It <works>.", Stop: "closed", Steps: 5, Actions: 3, Effective: 2},
 		Timestamp:   at(14), Evaluator: "heuristic", Threshold: 50,
 		Metadata: record.ReportMetadata{
 			SessionID: "20261114-093000-ridge", GameURL: "http://127.0.0.1:8080/ridge/", Duration: 13.4, GameType: "canvas2d",
 			Engine: record.Engine{Name: "Phaser", Version: "3.90"}, Mode: record.ModeStandard,
-			ConsoleErrors: []string{}, ActionHistory: actions, ActionSuccessRate: 0.8, Environment: env,
+			ConsoleErrors: []record.ConsoleError{{Level: record.LevelUncaught, Text: "TypeError: dx is undefined", Count: 3}}, ActionHistory: record.Reported(actions), ActionSuccessRate: 0.8, Environment: env,
 			Reach: record.Reach{Functions: 88, Executed: 61}, Seed: 7,
 		},
 	}

@@ -23,7 +23,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"keycap":  keycap,
 	"number":  number,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
-	"seconds": seconds,
+	"seconds": func(s float64) string { return seconds(time.Duration(s * float64(time.Second))) },
 	"place":   place,
 	"picture": picture,
 	"shot":    shot,
@@ -113,6 +113,7 @@ type scene struct {
 
 type step struct {
 	What, Effect string
+	Why, URL     string // of what a model did
 	Times        int
 	Failed       bool
 }
@@ -276,10 +277,10 @@ func hero(rep *record.Report) string {
 }
 
 // story puts screenshots in order, each with the actions that followed it.
-func story(shots []record.Screenshot, actions []record.Action) []scene {
+func story(shots []record.Screenshot, actions []record.ReportedAction) []scene {
 	shots, actions = slices.Clone(shots), slices.Clone(actions)
 	slices.SortStableFunc(shots, func(a, b record.Screenshot) int { return a.Time.Compare(b.Time) })
-	slices.SortStableFunc(actions, func(a, b record.Action) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(actions, func(a, b record.ReportedAction) int { return a.Time.Compare(b.Time) })
 	if len(shots) == 0 && len(actions) == 0 {
 		return nil
 	}
@@ -318,11 +319,14 @@ func story(shots []record.Screenshot, actions []record.Action) []scene {
 // stepsShown bounds the list of actions between two pictures.
 const stepsShown = 40
 
-func addStep(steps []step, a record.Action) []step {
+func addStep(steps []step, a record.ReportedAction) []step {
 	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
+	if a.URL != "" {
+		s.Why, s.URL = a.Reasoning, a.URL
+	}
 	if n := len(steps); n > 0 {
 		last := &steps[n-1]
-		if last.What == s.What && last.Effect == s.Effect && last.Failed == s.Failed {
+		if last.What == s.What && last.Effect == s.Effect && last.Failed == s.Failed && last.Why == s.Why && last.URL == s.URL {
 			last.Times++
 			return steps
 		}
@@ -345,6 +349,18 @@ func keycaps(codes []string) []string {
 		out = append(out, keycap(c))
 	}
 	return out
+}
+
+// playedFor says how much the game was played, "" when it was not.
+func playedFor(p *record.Play) string {
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s s, %s of %s", number(p.Seconds), plural(p.Presses, "press", "presses"), plural(len(p.Controls), "control", "controls"))
+	if p.States > 0 {
+		text += ", " + plural(p.States, "state", "states")
+	}
+	return text + ", " + plural(p.Progress, "sign of progress", "signs of progress")
 }
 
 func runFacts(rep *record.Report, rec *record.Record) []fact {
@@ -390,7 +406,7 @@ func runFacts(rep *record.Report, rec *record.Record) []fact {
 		{"Address", m.GameURL}, {"Kind", kind}, {"Engine", engine}, {"Started", started},
 		{"How it is played", rec.Discover.Hypothesis}, {"Code reached", reach},
 		{"Run", m.SessionID}, {"Mode", string(m.Mode)}, {"Seed", fmt.Sprint(m.Seed)},
-		{"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
+		{"Played", playedFor(rep.Play)}, {"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
 		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"playtest", env.Playtest},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })

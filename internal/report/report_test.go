@@ -55,6 +55,7 @@ func TestHTMLSaysWhatWasMeasured(t *testing.T) {
 		"<strong>Climb</strong> <kbd>W</kbd> <kbd>S</kbd>", "it answers to up (W); dead: down (S)",
 		"indicators: 1 of 2 met", "the score &lt;rises&gt;", "it stayed at &#34;0&#34; in 9 looks",
 		"TypeError: dx is undefined",
+		"It &lt;works&gt;.", "12 s, 30 presses of 1 control, 9 states, 1 sign of progress",
 		"61 of 88 functions of the game&#39;s own code",
 		"disagrees</span> Asked whether its controls work the model says yes; measured was no.",
 		"raised by test/&lt;model&gt;", "It crashes on level &lt;3&gt;.", "not known: the model&#39;s price is not",

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"time"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -28,17 +28,32 @@ func Schema() ([]byte, error) {
 			record.Critical, record.Major, record.Minor),
 		reflect.TypeFor[record.Outcome](): words("what was found out about a control",
 			record.Responsive, record.Unresponsive, record.Undecided),
-		reflect.TypeFor[time.Duration](): {Type: "integer", Description: "nanoseconds"},
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("describing the report: %w", err)
 	}
+	neverNull(s)
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "playtest report"
-	s.Description = "The result of a run: report.json in a results folder."
+	s.Description = "The result of a run: report.json in a results folder. Times are RFC 3339 or seconds."
 	out, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("writing the schema: %w", err)
 	}
 	return append(out, '\n'), nil
+}
+
+// neverNull says of lists what Report.MarshalJSON holds to: they may be empty, or
+// missing where that is allowed, but not null.
+func neverNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if i := slices.Index(s.Types, "null"); i >= 0 && slices.Contains(s.Types, "array") {
+		s.Types, s.Type = nil, "array"
+	}
+	neverNull(s.Items)
+	for _, p := range s.Properties {
+		neverNull(p)
+	}
 }

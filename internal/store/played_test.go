@@ -16,6 +16,8 @@ func TestAdd(t *testing.T) {
 		ctx := t.Context()
 		rec, rep := sample("20261115-080000-1")
 		rec.Target.URL = "http://h/"
+		rec.Actions[0].Reasoning = "it is listened to"
+		rec.Explore.Trials = []record.Trial{{ControlID: "key:ArrowLeft", Outcome: record.Responsive}}
 		rec.Phases = []record.PhaseRun{{Phase: record.PhaseLoad, Started: rec.Started, Duration: 2 * time.Second}}
 		rec.Decisions = append(rec.Decisions,
 			record.Decision{Time: rec.Started.Add(5 * time.Second), Phase: "explore", Layer: "2 vision", What: "click", Why: "it says PLAY"},
@@ -50,6 +52,21 @@ func TestAdd(t *testing.T) {
 		attempts, err := s.Attempts(ctx, rec.RunID)
 		if err != nil || len(attempts) != 1 || !attempts[0].Started.Equal(rec.Started) || !attempts[0].Ended.Equal(rec.Finished) {
 			t.Errorf("attempts %+v, %v", attempts, err)
+		}
+		for _, want := range []struct {
+			table, column string
+			value         any
+		}{
+			{"agent_actions", "phase", "explore"}, {"agent_actions", "action", "keypress"}, {"agent_actions", "target", "ArrowLeft"},
+			{"agent_actions", "reasoning", "it is listened to"}, {"agent_actions", "outcome", "moved"}, {"agent_actions", "success", 1.0}, {"agent_actions", "took_ms", 90.0},
+			{"agent_actions", "timestamp", float64(rec.Started.UnixMilli())},
+			{"control_discoveries", "control_id", "key:ArrowLeft"}, {"control_discoveries", "action_type", "keyboard"}, {"control_discoveries", "description", "left"},
+			{"control_discoveries", "confidence", 0.9}, {"control_discoveries", "outcome", "responsive"}, {"control_discoveries", "discovered_at", float64(rec.Started.UnixMilli())},
+			{"decision_log", "phase", "explore"},
+		} {
+			if got := column(t, s, rec.RunID, want.table, want.column); len(got) == 0 || got[0] != want.value {
+				t.Errorf("%s.%s is %v, want %v", want.table, want.column, got, want.value)
+			}
 		}
 		models := column(t, s, rec.RunID, "decision_log", "ai_model")
 		if len(models) != 3 || models[0] != nil || models[1] != "a/sees" || models[2] != "a/plays" {

@@ -9,13 +9,13 @@ import (
 // chatter is the least time between two events about nothing in particular.
 const chatter = 5 * time.Second
 
-// Digest chooses which events of a run are kept: phases, warnings and the
-// verdict all of them, other signs of life every few seconds.
+// Digest chooses which events of a run are kept: all but mere progress, of which
+// there is one every few seconds.
 type Digest struct{ said time.Time }
 
 // Keep reports whether an event is kept.
 func (d *Digest) Keep(e record.Event) bool {
-	if milestone(e) || e.Kind == record.EventWarning {
+	if e.Kind != record.EventProgress {
 		return true
 	}
 	if e.Time.Sub(d.said) < chatter {
@@ -27,5 +27,5 @@ func (d *Digest) Keep(e record.Event) bool {
 
 // milestone tells the few events without which nobody knows where a run stands.
 func milestone(e record.Event) bool {
-	return e.Kind == record.EventPhase || e.Kind == record.EventVerdict
+	return e.Kind == record.EventPhase || e.Kind == record.EventPhaseEnded || e.Kind == record.EventVerdict
 }

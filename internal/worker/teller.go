@@ -24,8 +24,8 @@ type events interface {
 	Events(ctx context.Context, events []record.Event) error
 }
 
-// teller keeps a run's events without making the run wait: phases, warnings
-// and the verdict at once, other signs of life every few seconds.
+// teller keeps a run's events without making the run wait, as many as Digest
+// lets pass.
 type teller struct {
 	run  string
 	into events

@@ -15,6 +15,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/feed"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/report"
@@ -165,8 +166,10 @@ func (w *Worker) adopt(ctx context.Context, kept *evidence.Writer, from int, exp
 // judged returns the run's record and report: of the earlier record when there
 // is one, since a game that was explored is not played again.
 func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *record.Record, kept *evidence.Writer, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
+	watched := feed.New(h.Run.ID, says.Event)
+	defer watched.Close()
 	opts := &qa.Options{
-		RunID: h.Run.ID, Evidence: kept, Emit: says.Event, Log: log, Version: w.opts.Version,
+		RunID: h.Run.ID, Evidence: kept, Emit: watched.Event, Log: log, Version: w.opts.Version,
 		ReadPicture: func(ctx context.Context, path string) ([]byte, error) { return w.picture(ctx, h, path) },
 	}
 	if w.opts.Equip != nil {
@@ -175,16 +178,16 @@ func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *record.Rec
 		}
 	}
 	if explored == nil {
-		return w.play(ctx, h, opts, says, log)
+		return w.play(ctx, h, opts, watched, says, log)
 	}
 	log.Info("judging the record of an earlier attempt")
-	says.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventPhase, Message: "judging what an earlier attempt measured"})
+	watched.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventPhase, Message: "judging what an earlier attempt measured"})
 	rep := qa.Judge(ctx, explored, opts)
-	says.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
+	watched.Event(record.Event{Time: time.Now(), RunID: h.Run.ID, Phase: record.PhaseEvaluate, Kind: record.EventVerdict, Message: fmt.Sprintf("%s: %s", rep.Status, rep.Summary)})
 	return explored, rep, nil
 }
 
-func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
+func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, watched *feed.Feed, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
 	b, release, err := w.browsers.Borrow(ctx)
 	if err != nil {
 		log.Warn("no browser", "error", err)
@@ -199,6 +202,7 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, says
 	}
 	lost := false
 	opts.Checkpoint = func(phase string, rec *record.Record) error {
+		watched.Checkpoint(phase, rec)
 		if phase != record.PhaseEvaluate {
 			return h.Checkpoint(ctx, phase, rec, false)
 		}

@@ -249,7 +249,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 		p.free(ctx)
 		return p.complete(t, state), nil
 	}
-	p.g.Emit(record.EventProgress, "turn %d: %s (%s)", n, d.Action, d.Layer)
+	p.g.Progress(n, p.opts.MaxActions, "%s (%s)", d.Action, d.Layer)
 	from := p.now
 	sent := len(p.g.Record.Actions)
 	if err := p.perform(ctx, d.Action, d.Reason); err != nil {
@@ -272,7 +272,7 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 	}
 	t.Took = time.Since(began)
 	p.record(t, sent)
-	p.evidence(ctx, t)
+	p.evidence(ctx, t, sent)
 	p.stuck.turn(from.mark, t, p.idle.moves)
 	return false, nil
 }

@@ -69,22 +69,26 @@ func (p *player) record(t Turn, sent int) {
 	p.history = append(p.history, decide.Turn{Action: t.Action, Layer: t.Layer, Screen: t.screen, Effect: t.Effect, Note: note, Progress: len(t.Progress) > 0})
 }
 
-// evidence keeps a picture of what was achieved, and one every few turns.
-func (p *player) evidence(ctx context.Context, t Turn) {
-	stage, name, note := "", "", ""
-	switch {
-	case len(t.Progress) > 0:
+// evidence keeps a picture of every turn, named for what was achieved where
+// something was.
+func (p *player) evidence(ctx context.Context, t Turn, sent int) {
+	stage, name, note := record.StageAfterInteraction, "adaptive", "after "+t.Action.String()
+	if len(t.Progress) > 0 {
 		stage, name, note = t.Progress[0].What, game.FileName(t.Progress[0].What), said(t.Progress[0])
-	case p.g.SinceShot() > 10*time.Second || t.Number%4 == 1:
-		stage, name, note = record.StageAfterInteraction, "adaptive", "after "+t.Action.String()
-	default:
-		return
 	}
+	path := ""
 	if p.now.picture != nil {
-		p.g.Keep(stage, "phase3-"+name, note, p.now.picture.Data) // the game may be held by now
-		return
+		path = p.g.Keep(stage, "phase3-"+name, note, p.now.picture.Data) // the game may be held by now
+	} else {
+		path = p.g.Screenshot(ctx, stage, "phase3-"+name, note)
 	}
-	p.g.Screenshot(ctx, stage, "phase3-"+name, note)
+	actions := p.g.Record.Actions
+	for i := sent; i < len(actions); i++ {
+		actions[i].URL = p.g.Page.URL()
+	}
+	if len(actions) > sent {
+		actions[len(actions)-1].Picture = path
+	}
 }
 
 // The sources' estimate, for models whose price nobody knows.

@@ -209,6 +209,7 @@ func TestBudget(t *testing.T) {
 	}{
 		{"nothing to spend asks nobody", priced(), dollars(0), 0, false},
 		{"ends at 90 per cent of what was measured", priced(), dollars(0.5), 5, false},
+		{"ends at 90 per cent where the whole would pay for another", priced(), dollars(0.55), 5, false},
 		{"the estimate where no price is known", says(press), dollars(0.2), 5, true},
 	}
 	for _, tt := range tests {

@@ -36,8 +36,11 @@ type Options struct {
 	// Origins may be visited besides the game's.
 	Origins []string
 	Probe   *probe.Probe
-	// OnAction and OnDecision are told each as soon as it is there, for evidence
-	// and progress. They must not block.
+	// Picture keeps a picture of the page when a turn is over and returns its path,
+	// "" when there is none. Nil keeps none.
+	Picture func(ctx context.Context, note string) string
+	// OnAction and OnDecision are told of a turn when it is over, for evidence and
+	// progress. They must not block.
 	OnAction   func(record.Action)
 	OnDecision func(record.Decision)
 }
@@ -48,6 +51,17 @@ type Played struct {
 	Decisions []record.Decision
 	// Result is the agent's own, with what it claims and what it cost.
 	Result *agent.Result
+
+	told int // of the result's actions
+}
+
+// Verdict is the agent's own account, for the record.
+func (p *Played) Verdict() *record.AgentVerdict {
+	r := p.Result
+	return &record.AgentVerdict{
+		Success: r.Success, Message: strings.TrimSpace(r.Message), Stop: string(r.Stop), Steps: r.Steps,
+		Actions: len(p.Actions), Effective: r.Verified.Effective,
+	}
 }
 
 // Play has the tool-calling agent play the game on a page. What was done before
@@ -56,13 +70,16 @@ func Play(ctx context.Context, page *browser.Page, m model.Model, meta *metadata
 	o, played := begin(opts)
 	a, err := agent.New(ctx, page, m, &agent.Options{
 		Limits: o.Limits, Game: true, Start: o.Start, Origins: o.Origins, Probe: o.Probe,
-		OnAction: func(each agent.Action) { played.action(o, each) },
-		OnStep:   func(s agent.Step) { played.decision(o, s) },
+		AfterStep: func(ctx context.Context, s agent.Step) error {
+			played.turn(ctx, o, s)
+			return nil
+		},
 	})
 	if err != nil {
 		return played, fmt.Errorf("agent mode: %w", err)
 	}
 	played.Result, err = a.Run(ctx, Instruction(meta))
+	played.rest(o)
 	if err != nil {
 		return played, fmt.Errorf("agent mode: %w", err)
 	}
@@ -74,15 +91,14 @@ func Operate(ctx context.Context, page *browser.Page, driver computer.Driver, me
 	o, played := begin(opts)
 	hand := computer.New(driver, page, &computer.Options{
 		Limits: o.Limits, Origins: o.Origins,
-		OnStep: func(s computer.Step) {
-			for _, each := range s.Actions {
-				played.action(o, each)
-			}
-			played.decision(o, s.Step)
+		AfterStep: func(ctx context.Context, s computer.Step) error {
+			played.turn(ctx, o, s.Step)
+			return nil
 		},
 	})
 	result, err := hand.Run(ctx, Instruction(meta))
 	played.Result = &result.Result
+	played.rest(o)
 	if err != nil {
 		return played, fmt.Errorf("agent mode: %w", err)
 	}
@@ -103,19 +119,45 @@ func begin(opts *Options) (*Options, *Played) {
 	return &o, &Played{Result: &agent.Result{}}
 }
 
-func (p *Played) action(o *Options, each agent.Action) {
-	action, ok := Action(each)
-	if !ok {
-		return
+// turn records a turn that is over: what was done and why, and what the page
+// showed then, which goes with the last action of the turn.
+func (p *Played) turn(ctx context.Context, o *Options, s agent.Step) {
+	p.told += len(s.Actions)
+	d := Decision(s)
+	var did []record.Action
+	for _, each := range s.Actions {
+		if a, ok := Action(each); ok {
+			a.Reasoning = d.Why
+			did = append(did, a)
+		}
 	}
-	p.Actions = append(p.Actions, action)
-	if o.OnAction != nil {
-		o.OnAction(action)
+	if o.Picture != nil && len(did) > 0 {
+		last := &did[len(did)-1]
+		last.Picture = o.Picture(ctx, "after "+last.Kind+" "+last.Target)
+	}
+	p.action(o, did...)
+	p.decision(o, d)
+}
+
+// rest records what was done in a turn that was cut short.
+func (p *Played) rest(o *Options) {
+	for _, each := range p.Result.Actions[min(p.told, len(p.Result.Actions)):] {
+		if a, ok := Action(each); ok {
+			p.action(o, a)
+		}
 	}
 }
 
-func (p *Played) decision(o *Options, s agent.Step) {
-	d := Decision(s)
+func (p *Played) action(o *Options, did ...record.Action) {
+	p.Actions = append(p.Actions, did...)
+	for _, a := range did {
+		if o.OnAction != nil {
+			o.OnAction(a)
+		}
+	}
+}
+
+func (p *Played) decision(o *Options, d record.Decision) {
 	p.Decisions = append(p.Decisions, d)
 	if o.OnDecision != nil {
 		o.OnDecision(d)
@@ -153,7 +195,7 @@ func Action(a agent.Action) (record.Action, bool) {
 	}
 	out := record.Action{
 		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: string(a.Arguments),
-		Success: a.Error == "", Took: a.Took, Error: a.Error,
+		Success: a.Error == "", Took: a.Took, Error: a.Error, URL: a.PageURL,
 	}
 	switch {
 	case a.Changed:

@@ -76,9 +76,10 @@ func TestPlay(t *testing.T) {
 		[2]string{"keys", `{"keys":["ArrowUp","ArrowLeft"]}`},
 		[2]string{"clickAt", `{"x":100000,"y":3}`},
 		[2]string{"close", `{"reasoning":"It works.","taskComplete":true}`})
-	var told int
+	var told, pictures int
 	played, err := agentmode.Play(ctx, page, m, worm, &agentmode.Options{
-		Probe: watch, OnAction: func(record.Action) { told++ }, OnDecision: func(record.Decision) { told++ },
+		Probe: watch, Picture: func(_ context.Context, note string) string { pictures++; return "screenshots/" + note },
+		OnAction: func(record.Action) { told++ }, OnDecision: func(record.Decision) { told++ },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,13 @@ func TestPlay(t *testing.T) {
 	if len(played.Actions) != 3 || len(played.Decisions) != 5 || told != 8 {
 		t.Fatalf("%d actions, %d decisions, %d told", len(played.Actions), len(played.Decisions), told)
 	}
+	if v := played.Verdict(); pictures != 3 || !v.Success || v.Stop != string(agent.Closed) || v.Steps != 5 || v.Actions != 3 || v.Effective == 0 || !strings.Contains(v.Message, "It works.") {
+		t.Errorf("%d pictures, verdict %+v", pictures, v)
+	}
 	first := played.Actions[0]
+	if first.Reasoning != "Reason 2." || first.URL != page.URL() || !strings.HasPrefix(first.Picture, "screenshots/after keypress") {
+		t.Errorf("the first action cannot be followed: %+v", first)
+	}
 	if first.Kind != "keypress" || !first.Success || first.Phase != record.PhaseExplore || first.Effect == "" {
 		t.Errorf("the first action is %+v", first)
 	}

@@ -184,7 +184,13 @@ func loaded(f facts) record.Check {
 			c.State, c.Cause, c.Reason = record.Unknown, l.Kind, upperFirst(l.Message)+"."
 			return c
 		}
-		return no(l.Kind, "The page could not be opened: "+l.Message+".")
+		if l.Kind == "dns" || l.Kind == "offline" {
+			// A name that nobody knows and a machine without a network look alike.
+			c.State, c.Cause = record.Unknown, "offline"
+			c.Reason = "The page could not be opened: " + l.Message + ". This machine may have no network, or the address may be wrong."
+			return c
+		}
+		return no(l.Kind, "The page could not be opened: "+l.Message+"."+checkAddress(l.Kind)+triedBefore(rec))
 	}
 	if rec.Load.Status == 0 && rec.Load.URL == "" {
 		c.State, c.Cause, c.Reason = record.Unknown, "interrupted", "The page was not opened before the run ended."
@@ -225,6 +231,29 @@ func loaded(f facts) record.Check {
 		c.Reason = fmt.Sprintf("The page opened (status %d) and shows a picture, though not every sign of readiness came.", rec.Load.Status)
 	}
 	return c
+}
+
+// checkAddress is the advice for a page that the server does not have, or that is no page.
+func checkAddress(kind string) string {
+	switch kind {
+	case "status", "connection", "download", "redirects", "url", "tls":
+		return " Check the game's address."
+	}
+	return ""
+}
+
+// triedBefore says how often the page was tried to be opened, if more than once.
+func triedBefore(rec *record.Record) string {
+	n := len(rec.Load.Retries)
+	for _, p := range rec.Phases {
+		if p.Phase == record.PhaseLoad && p.Error != "" {
+			n++
+		}
+	}
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" It was tried %d times.", n)
 }
 
 func lostPicture(rec *record.Record) string {

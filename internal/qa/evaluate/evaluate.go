@@ -40,6 +40,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 			r.PlayabilityScore += record.Points[c.Name]
 		}
 	}
+	r.Play, r.Agent = play(f), rec.Explore.Agent
 	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
 	r.Issues = issues(f, r)
 	r.Metrics = metrics(f, r, rubric)
@@ -92,7 +93,7 @@ func verdict(checks []record.Check, score, threshold int) record.Verdict {
 func runMetadata(rec *record.Record) record.ReportMetadata {
 	m := record.ReportMetadata{
 		SessionID: rec.RunID, GameURL: rec.Target.URL, Duration: math.Round(rec.Finished.Sub(rec.Started).Seconds()*10) / 10,
-		GameType: rec.Load.Kind, Engine: rec.Load.Engine, Mode: rec.Target.Mode, ActionHistory: rec.Actions,
+		GameType: rec.Load.Kind, Engine: rec.Load.Engine, Mode: rec.Target.Mode, ActionHistory: record.Reported(rec.Actions), ActionCount: len(rec.Actions),
 		Environment: rec.Environment, Reach: rec.Explore.Reach, Seed: rec.Target.Seed,
 	}
 	if m.Mode == "" {
@@ -101,23 +102,39 @@ func runMetadata(rec *record.Record) record.ReportMetadata {
 	if m.GameType == "" {
 		m.GameType = "unknown"
 	}
-	m.ConsoleErrors = []string{}
-	for _, e := range rec.Health.ConsoleErrors {
-		m.ConsoleErrors = append(m.ConsoleErrors, e.Text)
-	}
-	for _, e := range rec.Health.Exceptions {
-		m.ConsoleErrors = append(m.ConsoleErrors, e.Text)
-	}
-	ok := 0
+	m.ConsoleErrors = append(consoleErrors(rec, record.LevelError, rec.Health.ConsoleErrors), consoleErrors(rec, record.LevelUncaught, rec.Health.Exceptions)...)
 	for _, a := range rec.Actions {
 		if a.Success {
-			ok++
+			m.SuccessfulActions++
 		}
 	}
-	if len(rec.Actions) > 0 {
-		m.ActionSuccessRate = math.Round(1000*float64(ok)/float64(len(rec.Actions))) / 1000
+	if m.ActionCount > 0 {
+		m.ActionSuccessRate = math.Round(1000*float64(m.SuccessfulActions)/float64(m.ActionCount)) / 1000
 	}
 	return m
+}
+
+func consoleErrors(rec *record.Record, level string, groups []record.ErrorGroup) []record.ConsoleError {
+	out := []record.ConsoleError{}
+	for _, e := range groups {
+		out = append(out, record.ConsoleError{Time: moment(rec, e.First), Level: level, Text: e.Text, URL: e.URL, Line: e.Line, Count: e.Count})
+	}
+	return out
+}
+
+// moment is the time on the clock of what happened so long after the page was
+// opened, which its last attempt at loading did first.
+func moment(rec *record.Record, after time.Duration) time.Time {
+	opened := rec.Started
+	for _, p := range rec.Phases {
+		if p.Phase == record.PhaseLoad {
+			opened = p.Started
+		}
+	}
+	if opened.IsZero() {
+		return time.Time{}
+	}
+	return opened.Add(after)
 }
 
 func controlResults(rec *record.Record) []record.ControlResult {
@@ -177,6 +194,8 @@ func help(checks []record.Check) string {
 			continue
 		}
 		switch c.Cause {
+		case "offline":
+			return "Check the address, and that this machine can reach the network and look up host names."
 		case "environment":
 			return "Try again on a machine that has what the game needs."
 		case "unsupported_input":

@@ -68,6 +68,9 @@ func TestVerdict(t *testing.T) {
 		{"page not found", func(r *record.Record) {
 			*r = record.Record{Target: r.Target, Load: record.LoadRecord{URL: r.Target.URL, Status: 404, Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}}
 		}, record.Fail, [3]record.CheckState{no, unknown, unknown}, 0, "status 404"},
+		{"host not found", func(r *record.Record) {
+			*r = record.Record{Target: r.Target, Load: record.LoadRecord{Failure: &record.LoadFailure{Kind: "dns", Message: "the game's host name could not be found"}}}
+		}, record.VerdictError, [3]record.CheckState{unknown, unknown, unknown}, 0, "may have no network"},
 		{"blank page", func(r *record.Record) { untouched(r); r.Load.Blank, r.Health.Modalities = true, nil }, record.Fail, [3]record.CheckState{no, no, yes}, 30, "blank"},
 		{"missing script", func(r *record.Record) {
 			untouched(r)
@@ -284,5 +287,96 @@ func TestSameRecordSameReport(t *testing.T) {
 	a, b := evaluate.Evaluate(rec, rec.Finished), evaluate.Evaluate(rec, rec.Finished)
 	if a.Summary != b.Summary || a.OverallScore != b.OverallScore || a.Confidence != b.Confidence {
 		t.Errorf("two judgements of one record differ: %+v, %+v", a, b)
+	}
+}
+
+func TestDefaultWeights(t *testing.T) {
+	want := map[string]float64{metadata.MetricLoad: 0.15, metadata.MetricVisual: 0.2, metadata.MetricControls: 0.2, metadata.MetricPlayability: 0.3, metadata.MetricTechnical: 0.15}
+	rep := evaluate.Evaluate(healthy(), time.Now())
+	for _, m := range rep.Metrics {
+		if m.Weight != want[m.Name] {
+			t.Errorf("%s weighs %v, want %v", m.Name, m.Weight, want[m.Name])
+		}
+	}
+	if len(rep.Metrics) != len(want) || rep.Threshold != 50 {
+		t.Errorf("%d metrics, threshold %d", len(rep.Metrics), rep.Threshold)
+	}
+}
+
+// A page that the server does not have is scored for nothing, and its reader is
+// told what to do.
+func TestPageNotFound(t *testing.T) {
+	rec := healthy()
+	rec.Load = record.LoadRecord{URL: rec.Target.URL, Status: 404, Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}
+	rec.Discover, rec.Explore, rec.Health = record.DiscoverRecord{}, record.ExploreRecord{}, record.HealthRecord{}
+	rec.Phases = []record.PhaseRun{{Phase: record.PhaseLoad, Error: "x"}, {Phase: record.PhaseLoad, Error: "x"}}
+	rep := evaluate.Evaluate(rec, rec.Finished)
+	if rep.OverallScore > 2 || rep.Play != nil {
+		t.Errorf("overall %v, metrics %+v", rep.OverallScore, rep.Metrics)
+	}
+	for _, want := range []string{"status 404", "Check the game's address.", "tried 2 times"} {
+		if !strings.Contains(rep.Summary, want) {
+			t.Errorf("%q is not in %q", want, rep.Summary)
+		}
+	}
+}
+
+// Everything in a report has its time.
+func TestTimes(t *testing.T) {
+	rec := healthy()
+	opened := rec.Started.Add(2 * time.Second)
+	rec.Phases = []record.PhaseRun{{Phase: record.PhaseLoad, Started: rec.Started}, {Phase: record.PhaseLoad, Started: opened}}
+	rec.Health.Hung = &record.Incident{At: 5 * time.Second, What: "the page did not answer"}
+	rec.Health.Exceptions = []record.ErrorGroup{{Text: "TypeError: z", Count: 5, First: 3 * time.Second, Last: 4 * time.Second}}
+	rec.Health.ConsoleErrors = []record.ErrorGroup{{Text: "no sound", Count: 2, First: time.Second}}
+	rec.Health.FailedLoads = []record.FailedLoad{{URL: "http://localhost/game/a.png", Type: "Image", Status: 404}}
+	rep := evaluate.Evaluate(rec, rec.Finished)
+	for _, i := range rep.Issues {
+		if i.Time.Before(rec.Started) || i.Time.After(rec.Finished) {
+			t.Errorf("%q is of %v", i.Description, i.Time)
+		}
+	}
+	if first := rep.Issues[0]; first.At != 5 || !first.Time.Equal(opened.Add(5*time.Second)) {
+		t.Errorf("the hang is of %v, %v", first.At, first.Time)
+	}
+	errs := rep.Metadata.ConsoleErrors
+	if len(errs) != 2 || errs[0].Level != record.LevelError || errs[1].Level != record.LevelUncaught || !errs[1].Time.Equal(opened.Add(3*time.Second)) || errs[1].Count != 5 {
+		t.Errorf("console errors %+v", errs)
+	}
+}
+
+// The start that is named is what started the game, not what began another round.
+func TestStartIsNamed(t *testing.T) {
+	rec := healthy()
+	rec.Explore.Start = record.StartRecord{Needed: true, Started: true, Attempts: []record.StartAttempt{
+		{Gesture: `click "Options" at 1,1`, Tier: "text"},
+		{Gesture: `click "PLAY" at 5,5`, Tier: "text", Effect: true},
+		{Gesture: `click "Level 1" at 9,9`, Tier: "text", Effect: true},
+		{Gesture: `click "PLAY AGAIN" at 5,5`, Tier: "text", Effect: true},
+		{Gesture: "Enter", Tier: record.TierAgain, Effect: true},
+	}}
+	rep := evaluate.Evaluate(rec, rec.Finished)
+	const want = `It was started by click "PLAY" at 5,5, then click "Level 1" at 9,9.`
+	if got := rep.Metrics[3].Justification; !strings.Contains(got, want) {
+		t.Errorf("%q does not say %q", got, want)
+	}
+}
+
+// How much a game was played is counted from what was done, per control.
+func TestPlayIsCounted(t *testing.T) {
+	rec := healthy()
+	press := func(target, why string, sent bool) record.Action {
+		return record.Action{Phase: record.PhaseExplore, Kind: "keypress", Target: target, Reasoning: why, Success: sent}
+	}
+	rec.Actions = []record.Action{press("ArrowLeft", "a trial", true), press("ArrowLeft", "play", true), press("Space", "play", true), press("Space", "play", true), press("Space", "play", false)}
+	rec.Actions = append(rec.Actions, record.Action{Phase: record.PhaseExplore, Kind: "click", Target: "the door", Reasoning: "it is open", URL: "http://localhost/game/", Success: true})
+	rec.Explore.Progress = []record.Progress{{What: "score"}}
+	rep := evaluate.Evaluate(rec, rec.Finished)
+	p := rep.Play
+	if p == nil || p.Seconds != 12 || p.Presses != 4 || p.Progress != 1 || len(p.Controls) != 3 || p.Controls[1] != (record.PressCount{Input: "Space", Count: 2}) {
+		t.Errorf("play %+v", p)
+	}
+	if m := rep.Metadata; m.ActionCount != 6 || m.SuccessfulActions != 5 {
+		t.Errorf("%d actions, %d sent", m.ActionCount, m.SuccessfulActions)
 	}
 }

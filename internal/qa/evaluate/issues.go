@@ -11,16 +11,21 @@ import (
 // issues lists what a developer may want to mend, the worst first.
 func issues(f facts, r *record.Report) []record.Issue {
 	out := []record.Issue{}
-	add := func(s record.Severity, evidence, format string, args ...any) {
-		out = append(out, record.Issue{Severity: s, Description: fmt.Sprintf(format, args...), Evidence: evidence})
-	}
-	for _, c := range r.Checks {
-		if c.State == record.Disproven {
-			add(record.Critical, strings.Join(c.Evidence, " "), "%s", c.Reason)
-		}
-	}
 	rec := f.rec
 	h := rec.Health
+	addAt := func(at time.Duration, s record.Severity, evidence, format string, args ...any) {
+		i := record.Issue{Severity: s, Description: fmt.Sprintf(format, args...), Evidence: evidence, At: record.Seconds(at), Time: rec.Finished}
+		if at > 0 {
+			i.Time = moment(rec, at)
+		}
+		out = append(out, i)
+	}
+	add := func(s record.Severity, evidence, format string, args ...any) { addAt(0, s, evidence, format, args...) }
+	for _, c := range r.Checks {
+		if c.State == record.Disproven {
+			addAt(showed(f, c), record.Critical, strings.Join(c.Evidence, " "), "%s", c.Reason)
+		}
+	}
 	if f.broken != "" {
 		sev := record.Major
 		if len(f.answers) == 0 {
@@ -51,7 +56,7 @@ func issues(f facts, r *record.Report) []record.Issue {
 		if e.Count >= 10 {
 			sev = record.Major
 		}
-		add(sev, fmt.Sprintf("%s:%d, %d times", e.URL, e.Line, e.Count), "Uncaught error: %s", firstLine(e.Text))
+		addAt(e.First, sev, fmt.Sprintf("%s:%d, %d times", e.URL, e.Line, e.Count), "Uncaught error: %s", firstLine(e.Text))
 	}
 	n := 0
 	for _, l := range h.FailedLoads {
@@ -67,7 +72,7 @@ func issues(f facts, r *record.Report) []record.Issue {
 		add(record.Major, fmt.Sprintf("%d tasks over 50 ms, longest %s", h.LongTasks.Count, h.LongTasks.Longest.Round(time.Millisecond)), "The main thread is busy %.0f %% of the time; the game will feel slow.", 100*h.LongTasks.Share)
 	}
 	if h.Hoards != nil {
-		add(record.Major, h.Hoards.What, "The memory in use keeps growing while the game is played.")
+		addAt(h.Hoards.At, record.Major, h.Hoards.What, "The memory in use keeps growing while the game is played.")
 	}
 	for _, p := range r.Indicators {
 		if !p.Met {
@@ -75,9 +80,31 @@ func issues(f facts, r *record.Report) []record.Issue {
 		}
 	}
 	for _, q := range h.Refused[:min(len(h.Refused), 5)] {
-		out = append(out, q.Issue())
+		i := q.Issue()
+		i.Time = rec.Finished
+		out = append(out, i)
 	}
 	return out
+}
+
+// showed is when a check was seen to fail, as time since the page was opened; 0
+// where that is no moment.
+func showed(f facts, c record.Check) time.Duration {
+	h := f.rec.Health
+	switch c.Name {
+	case record.GameStable:
+		for _, in := range []*record.Incident{h.Crashed, h.Hung, h.Left, h.ReloadLoop, h.ContextLost, h.Stopped, h.Frozen, h.Ends} {
+			if in != nil {
+				return in.At
+			}
+		}
+		if f.storm != nil {
+			return f.storm.First
+		}
+	case record.GameLoaded:
+		return f.rec.Load.ReadyAfter
+	}
+	return 0
 }
 
 func typeName(t string) string {

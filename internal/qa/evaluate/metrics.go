@@ -97,6 +97,9 @@ func controlsMetric(f facts, r *record.Report) (float64, string) {
 	case record.Disproven:
 		return 0, "The controls do not work. " + r.Checks[1].Reason
 	case record.Unknown:
+		if f.rec.Load.Failure != nil {
+			return 0, "There was no game whose controls could be tried."
+		}
 		return 40, "It is not known whether the controls work. " + r.Checks[1].Reason
 	}
 	total, deadOnes := 0, 0
@@ -151,7 +154,7 @@ func playMetric(f facts, r *record.Report) (float64, string) {
 	} else if e.Start.Needed {
 		how = "It was started"
 		if n := len(e.Start.Attempts); n > 0 && e.Start.Started {
-			how += " by " + lastEffect(e.Start.Attempts)
+			how += " by " + startedBy(e.Start.Attempts)
 		} else {
 			how = "No way to start it was found"
 		}
@@ -168,13 +171,22 @@ func playMetric(f facts, r *record.Report) (float64, string) {
 	return s, fmt.Sprintf("The three checks give %d of 100 points. %s%s%s", score, how, round, reach)
 }
 
-func lastEffect(list []record.StartAttempt) string {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Effect {
-			return list[i].Gesture
+// startedBy names what started the game, one gesture after the other where menus
+// lay between. What began another round did not start it.
+func startedBy(list []record.StartAttempt) string {
+	var did []string
+	for _, a := range list {
+		if a.Effect && a.Tier != record.TierAgain && !words.SaysAgain(a.Gesture) && !slices.Contains(did, a.Gesture) {
+			did = append(did, a.Gesture)
 		}
 	}
-	return "an input"
+	switch n := len(did); {
+	case n == 0:
+		return "an input"
+	case n > 3:
+		did = append(did[:3], fmt.Sprintf("%d more", n-3))
+	}
+	return strings.Join(did, ", then ")
 }
 
 func technicalMetric(f facts, r *record.Report) (float64, string) {
@@ -184,6 +196,9 @@ func technicalMetric(f facts, r *record.Report) (float64, string) {
 	case record.Disproven:
 		s = 15
 	case record.Unknown:
+		if f.rec.Load.Failure != nil {
+			return 0, "There was no game to watch."
+		}
 		s = 50
 	}
 	errs := 0

@@ -62,9 +62,15 @@ func (e *Explorer) meanwhile(ctx context.Context, do func()) {
 			return
 		case <-due.C:
 		}
-		if e.g.Screenshot(ctx, "exploring", "phase3-exploring", "while the same seconds are played again elsewhere") == "" {
-			<-done // there is nobody to keep it, or nothing to be seen
+		if e.g.Screenshot(ctx, "exploring", "phase3-exploring", "while the same seconds are played again elsewhere") != "" {
+			continue
+		}
+		// There is nobody to keep it, or this one could not be taken: the next is
+		// due as if it had been.
+		select {
+		case <-done:
 			return
+		case <-time.After(shotEvery):
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (e *Explorer) concluded(res *result) bool {
 
 // answered says that a control works and keeps the pictures before and after.
 func (e *Explorer) answered(res *result, a, b *game.Picture) {
-	e.g.Emit(record.EventProgress, "%s: the game answers", res.control.Description)
+	e.g.Emit(record.EventControl, "%s: the game answers", res.control.Description)
 	if a == nil || b == nil {
 		return
 	}

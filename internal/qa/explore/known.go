@@ -16,7 +16,7 @@ const (
 	// TierKnown is what started the game, or one like it, in an earlier run.
 	TierKnown = "knowledge"
 	// TierAgain begins another round.
-	TierAgain = "again"
+	TierAgain = record.TierAgain
 )
 
 // Known is what earlier runs found out about the game. It says what is tried

@@ -269,7 +269,7 @@ func (e *Explorer) settled(c *candidate, answer replay.Answer, proof string) {
 	name := game.FileName(res.control.ID)
 	t.Before = e.g.Keep("control", "phase3-"+name+"-without", "without "+res.control.Description, game.NewPicture(answer.Without).PNG())
 	t.After = e.g.Keep("control", "phase3-"+name+"-with", "with "+res.control.Description, game.NewPicture(answer.With).PNG())
-	e.g.Emit(record.EventProgress, "%s: the game answers", res.control.Description)
+	e.g.Emit(record.EventControl, "%s: the game answers", res.control.Description)
 }
 
 // scrolled is how far the page is scrolled.

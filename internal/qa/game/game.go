@@ -61,7 +61,9 @@ type Game struct {
 	loaded      time.Time // when the page was last loaded
 	navigations int
 	pictures    int
-	lastShot    time.Time
+	// exceptions and errorsTold count what the page threw and what was told of it.
+	exceptions, errorsTold int
+	lastShot               time.Time
 
 	mu   sync.Mutex
 	seen coverage.Sample // all code that ran so far, to tell what is new
@@ -176,6 +178,37 @@ func (g *Game) Emit(kind, format string, args ...any) {
 	g.opts.Emit(record.Event{Time: time.Now(), RunID: g.Record.RunID, Phase: g.Phase, Kind: kind, Message: fmt.Sprintf(format, args...)})
 }
 
+// Progress tells how far something got.
+func (g *Game) Progress(done, total int, format string, args ...any) {
+	if g.opts.Emit != nil {
+		g.opts.Emit(record.Event{Time: time.Now(), RunID: g.Record.RunID, Phase: g.Phase, Kind: record.EventProgress, Message: fmt.Sprintf(format, args...), Done: done, Total: total})
+	}
+}
+
+// maxErrorsTold bounds the events about errors: a page may throw in every frame.
+const maxErrorsTold = 20
+
+// tellErrors tells of exceptions that nothing caught since it was last asked.
+func (g *Game) tellErrors() {
+	log := g.Page.Log()
+	n := log.Counts().Exceptions
+	if g.opts.Emit == nil || n <= g.exceptions || g.errorsTold >= maxErrorsTold {
+		return
+	}
+	list := log.Exceptions()
+	if fresh := n - g.exceptions; fresh < len(list) {
+		list = list[len(list)-fresh:]
+	}
+	g.exceptions = n
+	for _, e := range list {
+		if g.errorsTold++; g.errorsTold > maxErrorsTold {
+			return
+		}
+		text, _, _ := strings.Cut(e.Text, "\n")
+		g.Emit(record.EventConsole, "%s", strings.ToValidUTF8(text[:min(len(text), 300)], ""))
+	}
+}
+
 // Decide writes down why something is done.
 func (g *Game) Decide(what, why string, confidence float64) {
 	if len(g.Record.Decisions) >= maxDecisions {
@@ -199,6 +232,7 @@ func (g *Game) act(a record.Action, started time.Time, err error) {
 	if len(g.Record.Actions) < maxActions {
 		g.Record.Actions = append(g.Record.Actions, a)
 	}
+	g.tellErrors()
 }
 
 // ErrGone is returned when the page cannot be played any more: it crashed, it

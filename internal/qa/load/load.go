@@ -4,7 +4,6 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -68,60 +67,6 @@ func Wait(ctx context.Context, g *game.Game) error {
 	dismiss(ctx, g)
 	g.Pause(ctx, g.Record.Target.Metadata.Wait())
 	return nil
-}
-
-func open(ctx context.Context, g *game.Game) error {
-	rec := &g.Record.Load
-	nctx, cancel := context.WithTimeout(ctx, NavigateLimit)
-	defer cancel()
-	resp, err := g.Navigate(nctx, g.Record.Target.URL)
-	if err != nil {
-		var nav *browser.NavigationError
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &nav):
-			rec.Failure = &record.LoadFailure{Kind: string(nav.Kind), Message: explain(string(nav.Kind), nav.Reason)}
-		case nctx.Err() != nil:
-			rec.Failure = &record.LoadFailure{Kind: "timeout", Message: explain("timeout", "")}
-		case g.Page.Crashed():
-			rec.Failure = &record.LoadFailure{Kind: "crash", Message: "the page crashed while it was opened"}
-		default:
-			rec.Failure = &record.LoadFailure{Kind: "aborted", Message: "the page could not be opened"}
-		}
-		rec.Errors = append(rec.Errors, rec.Failure.Message)
-		return fmt.Errorf("open %s: %w", g.Record.Target.URL, err)
-	}
-	rec.URL, rec.Status, rec.MIMEType = resp.URL, resp.Status, resp.MIMEType
-	if resp.Status >= 400 {
-		rec.Failure = &record.LoadFailure{Kind: "status", Message: fmt.Sprintf("the server answered with status %d", resp.Status)}
-		rec.Errors = append(rec.Errors, rec.Failure.Message)
-		g.Screenshot(ctx, record.StageInitialLoad, "phase1-initial-load", "what the server sent")
-		return fmt.Errorf("open %s: status %d", g.Record.Target.URL, resp.Status)
-	}
-	return nil
-}
-
-// explain says in words of the user's world why a page cannot be opened.
-func explain(kind, reason string) string {
-	switch kind {
-	case "dns":
-		return "the game's host name could not be found"
-	case "connection":
-		return "the game's server could not be reached"
-	case "tls":
-		return "the game's server has no valid certificate"
-	case "redirects":
-		return "the game's address redirects in a loop"
-	case "timeout":
-		return "the game's server did not answer in time"
-	case "download":
-		return "the address offers a download instead of a page"
-	}
-	if reason != "" {
-		return "the page could not be opened: " + reason
-	}
-	return "the page could not be opened"
 }
 
 // Survey looks at the page as it stands: kind, engine, where the game lies,

@@ -140,7 +140,7 @@ func (a *asking) settle(op *record.Opinion) {
 	if op == nil {
 		return
 	}
-	op.Tokens, op.Latency = usage.Total(), latency
+	op.Tokens, op.Latency = usage.Total(), record.Seconds(latency)
 	if cost.Known {
 		dollars := cost.Amount.Dollars()
 		op.Cost = &dollars

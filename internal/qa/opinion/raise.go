@@ -55,7 +55,7 @@ func (a *asking) raise(issues []raised, op *record.Opinion) {
 		if severity == record.Critical && a.rep.Status == record.Pass {
 			severity = record.Major // that it can be played was measured
 		}
-		issue := record.Issue{Severity: severity, Description: a.facts.spell(text), Evidence: proofs[0].cite, At: proofs[0].at, By: a.model}
+		issue := record.Issue{Severity: severity, Description: a.facts.spell(text), Evidence: proofs[0].cite, At: record.Seconds(proofs[0].at), By: a.model}
 		if !isPicture(issue.Evidence) && len(proofs) > 1 {
 			issue.Evidence = joined(proofs)
 		}

@@ -1,0 +1,58 @@
+package feed_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/feed"
+	"github.com/playtest-dev/playtest/record"
+)
+
+func TestFeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var got []string
+		f := feed.New("run", func(e record.Event) {
+			line := fmt.Sprintf("%.0f %s %s: %s", time.Since(began).Seconds(), e.Phase, e.Kind, e.Message)
+			if e.RunID != "run" {
+				t.Errorf("%s is of run %q", line, e.RunID)
+			}
+			got = append(got, line)
+		})
+		say := func(phase, kind, message string) {
+			f.Event(record.Event{Time: time.Now(), RunID: "run", Phase: phase, Kind: kind, Message: message})
+		}
+		say(record.PhaseLoad, record.EventPhase, "opening")
+		time.Sleep(3 * time.Second)
+		say(record.PhaseDiscover, record.EventPhase, "finding")
+		rec := &record.Record{Discover: record.DiscoverRecord{Controls: make([]record.Control, 4)}}
+		f.Checkpoint(record.PhaseDiscover, rec)
+		f.Checkpoint(record.PhaseExplore, rec)
+		time.Sleep(9 * time.Second)
+		say(record.PhaseDiscover, record.EventProgress, "keys")
+		time.Sleep(21 * time.Second)
+		say(record.PhaseEvaluate, record.EventPhase, "judging")
+		say(record.PhaseEvaluate, record.EventVerdict, "pass")
+		time.Sleep(time.Minute)
+		f.Close()
+		want := []string{
+			"0 load phase: opening",
+			"3 load phase_ended: load took 3.0 seconds",
+			"3 discover phase: finding",
+			"3 discover controls: discovered 4 controls",
+			"12 discover progress: keys",
+			"22 discover progress: still at it after 19 seconds: keys",
+			"32 discover progress: still at it after 29 seconds: keys",
+			"33 discover phase_ended: discover took 30.0 seconds",
+			"33 evaluate phase: judging",
+			"33 evaluate phase_ended: evaluate took 0.0 seconds",
+			"33 evaluate verdict: pass",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("told\n%q\nwant\n%q", got, want)
+		}
+	})
+}

@@ -1,0 +1,7 @@
+package load
+
+// What the tests look at.
+var (
+	Pause   = pause
+	Explain = explain
+)
