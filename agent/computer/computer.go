@@ -77,7 +77,8 @@ type Computer struct {
 	opts   Options
 }
 
-// New puts a page into a driver's hands.
+// New puts a page into a driver's hands. Without a driver it can only repeat
+// what was done before; see Replay.
 func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	c := &Computer{driver: driver, page: page}
 	if opts != nil {
