@@ -1,6 +1,7 @@
 package computer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ func (c *Computer) start() *run {
 
 // within does something while the page is kept within its bounds.
 func (r *run) within(ctx context.Context, do func() error) (err error) {
-	if r.bounds, err = bounds.New(r.page.URL(), r.opts.Origins...); err != nil {
+	if r.bounds, err = bounds.New(cmp.Or(r.opts.Start, r.page.URL()), r.opts.Origins...); err != nil {
 		return err
 	}
 	r.hand.bounds = r.bounds
@@ -103,6 +104,9 @@ func (r *run) within(ctx context.Context, do func() error) (err error) {
 			err = gone
 		}
 	}()
+	if _, err = r.bounds.Return(ctx, r.page); err != nil {
+		return err
+	}
 	if r.shown, err = r.screen.look(ctx); err != nil {
 		return err
 	}
