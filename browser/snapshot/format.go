@@ -104,7 +104,7 @@ func (s *Snapshot) Format(opts *FormatOptions) *Text {
 		b.WriteString(more(lines, parts, part))
 	}
 	if o.Form == InView {
-		b.WriteString(beyond(root))
+		b.WriteString(s.beyond(root))
 	}
 	t.Text = b.String()
 	t.Tokens = Tokens(t.Text)
