@@ -45,6 +45,7 @@ type part struct {
 	strings  []string
 	beyond   int
 	elements int
+	first    bool // it is the document that its process was made for
 	err      error
 }
 
@@ -66,14 +67,16 @@ func (r *Reader) captureView(ctx context.Context) (*Snapshot, error) {
 		known  = map[string]bool{}
 	)
 	for i, f := range frames {
+		first := false
 		if s := f.Session(); s != nil && !known[s.TargetID] {
 			known[s.TargetID] = true
 			list = append(list, &process{session: s, root: f})
+			first = true
 		}
 		wait.Go(func() {
 			bound, cancel := context.WithTimeout(ctx, frameLimit)
 			defer cancel()
-			parts[i] = readPart(bound, f)
+			parts[i] = readPart(bound, f, first)
 		})
 		if i == 0 {
 			continue
@@ -121,8 +124,8 @@ var errPartial = errors.New("the window cannot be read by itself")
 var viewCount atomic.Int64
 
 // readPart reads the part of a frame's document that lies in its window.
-func readPart(ctx context.Context, f *browser.Frame) *part {
-	p := &part{frame: f}
+func readPart(ctx context.Context, f *browser.Frame, first bool) *part {
+	p := &part{frame: f, first: first}
 	names, err := json.Marshal(styles)
 	if err != nil {
 		return &part{frame: f, err: err} // texts can be written
@@ -159,7 +162,7 @@ func readPart(ctx context.Context, f *browser.Frame) *part {
 	var read struct {
 		Strings   []string      `json:"strings"`
 		Described [][2]int32    `json:"described"`
-		Asked     []int32       `json:"asked"`
+		Asked     [][2]int32    `json:"asked"` // the node, and which element of the document it is, -1 in a shadow root
 		Places    [][3]int      `json:"places"`
 		Beyond    int           `json:"beyond"`
 		Elements  int           `json:"elements"`
@@ -204,22 +207,62 @@ func (p *part) identify(ctx context.Context, described [][2]int32, roots []strin
 	return errors.Join(errs...)
 }
 
+// listenScript has the page's own world tell which of its elements listen. A page
+// can lie about it, which makes an element a control or does not.
+const listenScript = `((list) => {
+  const all = document.getElementsByTagName('*');
+  return list.map((i) => { const on = all[i] ? getEventListeners(all[i]) : {}; return !!(on.click || on.mousedown || on.mouseup || on.dblclick); });
+})(%s)
+//# sourceURL=playtest:view`
+
 // listen finds out which of the elements that are no controls by themselves listen
-// for clicks.
-func (p *part) listen(ctx context.Context, asked []int32, group string) {
-	var wait sync.WaitGroup
+// for clicks: of a process's first document all at once, of others one by one.
+func (p *part) listen(ctx context.Context, asked [][2]int32, group string) {
+	nodes := &p.document.Nodes
 	listens := make([]bool, len(asked))
-	for i, at := range asked {
-		if at >= 0 && int(at) < len(p.document.Nodes.BackendNodeID) {
-			wait.Go(func() { listens[i] = p.listens(ctx, p.document.Nodes.BackendNodeID[at], group) })
+	known := p.listenAll(ctx, asked, listens)
+	var wait sync.WaitGroup
+	for i, each := range asked {
+		if at := each[0]; (!known || each[1] < 0) && at >= 0 && int(at) < len(nodes.BackendNodeID) {
+			wait.Go(func() { listens[i] = p.listens(ctx, nodes.BackendNodeID[at], group) })
 		}
 	}
 	wait.Wait()
-	for i, at := range asked {
+	for i, each := range asked {
 		if listens[i] {
-			p.document.Nodes.IsClickable.Index = append(p.document.Nodes.IsClickable.Index, at)
+			nodes.IsClickable.Index = append(nodes.IsClickable.Index, each[0])
 		}
 	}
+}
+
+// listenAll asks for all elements that are not in shadow roots. It reports whether
+// there was an answer.
+func (p *part) listenAll(ctx context.Context, asked [][2]int32, listens []bool) bool {
+	if len(asked) == 0 || !p.first {
+		return false
+	}
+	list := make([]int32, len(asked))
+	for i, each := range asked {
+		list[i] = each[1]
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return false // numbers can be written
+	}
+	var out struct {
+		Result struct {
+			Value []bool `json:"value"`
+		} `json:"result"`
+		ExceptionDetails json.RawMessage `json:"exceptionDetails"`
+	}
+	err = p.session.Call(ctx, "Runtime.evaluate", map[string]any{
+		"expression": fmt.Sprintf(listenScript, data), "includeCommandLineAPI": true, "returnByValue": true, "silent": true,
+	}, &out)
+	if err != nil || out.ExceptionDetails != nil || len(out.Result.Value) != len(listens) {
+		return false
+	}
+	copy(listens, out.Result.Value)
+	return true
 }
 
 // domNode is a node as the protocol describes it.
@@ -303,8 +346,8 @@ func (p *part) str(i int32) string {
 
 // listens reports whether an element handles clicks. The protocol tells only of
 // listeners of the world that the object is in, so it is asked for in the page's
-// own. Elements are asked one by one: asked for what is below one as well, which
-// means to pierce shadow roots, Chromium 156 crashes the page.
+// own. What is below is not asked for, because that means to pierce shadow roots,
+// at which Chromium 156 crashes the page.
 func (p *part) listens(ctx context.Context, backend int64, group string) bool {
 	var in struct {
 		Object struct {

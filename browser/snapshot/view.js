@@ -61,7 +61,7 @@
   const rare = () => ({ index: [], value: [] });
   const nodes = { parentIndex: [], nodeType: [], nodeName: [], nodeValue: [], attributes: [], shadowRootType: rare(), textValue: rare(), inputValue: rare(), inputChecked: rare(), optionSelected: rare() };
   const layout = { nodeIndex: [], styles: [], bounds: [] };
-  const asked = []; // elements that only a listener makes a control
+  const asked = [], plain = new Map(); // elements that only a listener makes a control, and which they are of all
   const natural = /^(a|button|input|select|option|optgroup|textarea|label|summary|svg|script|style|br|html|head|body)$/;
   const roots = [], described = [], places = []; // which node of the columns each description begins at, and whether it has all below
   const edges = /^(padding|border)-/; // matter for frames alone
@@ -93,7 +93,7 @@
       styles = styleNames.map((s) => frame || !edges.test(s) ? str(style.getPropertyValue(s)) : -1);
       if (shown && style.display !== 'contents') lay(n.getBoundingClientRect());
       const tag = n.localName;
-      if (shown && !natural.test(tag) && style.cursor !== 'pointer' && asked.length < 400) asked.push(i);
+      if (shown && !natural.test(tag) && style.cursor !== 'pointer' && asked.length < 400) { asked.push([i, -1]); plain.set(n, asked.length - 1); }
       if (tag === 'input') { nodes.inputValue.index.push(i); nodes.inputValue.value.push(str(n.value)); if (n.checked) nodes.inputChecked.index.push(i); }
       if (tag === 'textarea') { nodes.textValue.index.push(i); nodes.textValue.value.push(str(n.value)); }
       if (tag === 'option' && n.selected) nodes.optionSelected.index.push(i);
@@ -108,6 +108,10 @@
   };
   nodes.parentIndex.push(-1); nodes.nodeType.push(9); nodes.nodeName.push(str('#document')); nodes.nodeValue.push(-1); nodes.attributes.push([]);
   if (kept.has(document.documentElement)) put(document.documentElement, 0, false, true, []);
+  if (plain.size > 0) {
+    let i = 0;
+    for (const e of document.getElementsByTagName('*')) { const at = plain.get(e); if (at !== undefined) asked[at][1] = i; i++; }
+  }
   let beyond = 0;
   for (const e of document.querySelectorAll(controls)) if (!kept.has(e)) beyond++;
   return [JSON.stringify({
