@@ -57,10 +57,12 @@ func table(ours, theirs *result, why string) string {
 	return b.String()
 }
 
-const begin, end = "<!-- bench-peers -->\n", "<!-- /bench-peers -->\n"
+// write puts the comparison into the page of benchmarks.
+func write(path, section string) error { return writeSection(path, "bench-peers", section) }
 
-// write puts the section into the page of benchmarks, which has others too.
-func write(path, section string) error {
+// writeSection puts a section into a page that has others too, between its marks.
+func writeSection(path, name, section string) error {
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
