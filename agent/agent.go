@@ -69,6 +69,9 @@ type Options struct {
 	// error ends the task, and Run returns it.
 	BeforeStep func(ctx context.Context, n int) error
 	AfterStep  func(ctx context.Context, step Step) error
+	// Files may be uploaded by the agent, by their names, and no others: neither
+	// a model nor a page chooses what leaves the machine.
+	Files []string
 	// Temperature is 1 unless given; models that refuse one are sent none.
 	Temperature *float64
 	// ToolTimeout and ToolTokens bound one call where the tool does not.
@@ -158,7 +161,7 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe}); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Pictures: a.caps.ImageLimits}
+	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits}
 	if a.known, err = a.gather(kit); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
@@ -228,6 +231,13 @@ func (a *Agent) Tools() []string { return toolNames(a.tools) }
 
 // Page is the page that the agent works on.
 func (a *Agent) Page() *browser.Page { return a.page }
+
+// follow goes on in the tab that a tool opened, where the context has tabs.
+func (a *Agent) follow() {
+	if p := a.stage.Page(); p != a.page && !p.Closed() {
+		a.page = p
+	}
+}
 
 // ErrNoGoal is a task without words.
 var ErrNoGoal = errors.New("there is no task")

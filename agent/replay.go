@@ -93,7 +93,7 @@ func (t *task) redo(ctx context.Context, each *tool.Tool, action *Action, heal b
 	}
 	var err error
 	for _, p := range action.Performed {
-		if _, err = a.stage.Perform(ctx, p, &stage.ActOptions{Variables: a.opts.Variables}); err != nil {
+		if _, err = a.stage.Perform(ctx, p, &stage.ActOptions{Variables: a.opts.Variables, Files: a.opts.Files}); err != nil {
 			break
 		}
 	}

@@ -54,6 +54,33 @@ func (f *Frame) EvaluateIsolated(ctx context.Context, expr string, out any) erro
 	return f.evaluate(ctx, expr, out, f.isolatedWorld)
 }
 
+// EvaluateObject evaluates in the world of EvaluateIsolated and leaves the value
+// there, for calls of the protocol that take an object. It belongs to the group,
+// and the caller lets go of it with Runtime.releaseObjectGroup in the session.
+func (f *Frame) EvaluateObject(ctx context.Context, expr, group string) (session *Session, object string, err error) {
+	s, w, err := f.isolatedWorld(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("evaluating: %w", err)
+	}
+	params := runtime.EvaluateParams{Expression: expr + ownSource, Silent: ptr(true), ObjectGroup: group}
+	if w.unique != "" {
+		params.UniqueContextID = w.unique
+	} else {
+		params.ContextID = runtime.ExecutionContextID(w.id)
+	}
+	res, err := protocol.Call(ctx, s, runtime.Evaluate, params)
+	if err != nil {
+		return nil, "", fmt.Errorf("evaluating: %w", err)
+	}
+	if d := res.ExceptionDetails; d != nil {
+		return nil, "", evalError(d)
+	}
+	if res.Result == nil {
+		return s, "", nil
+	}
+	return s, string(res.Result.ObjectID), nil
+}
+
 // sourceName begins the comment that names a script. Ours are named, so that they
 // are not taken for code of the page wherever that is looked at.
 const (

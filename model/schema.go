@@ -41,6 +41,12 @@ func (s *Schema) resolve() (*jsonschema.Resolved, error) {
 	return r, nil
 }
 
+// Check says what is wrong with the schema itself.
+func (s *Schema) Check() error {
+	_, err := s.resolve()
+	return err
+}
+
 // Validate says where a JSON value departs from the schema.
 func (s *Schema) Validate(data json.RawMessage) error {
 	r, err := s.resolve()

@@ -108,6 +108,19 @@ func (s *Stage) Snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
 	return s.look(ctx, c, nil)
 }
 
+// View reads what lies in the window, once the page has settled. On a long page
+// it takes a part of the time of Snapshot; see snapshot.Reader.CaptureView.
+func (s *Stage) View(ctx context.Context) (*snapshot.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.begin("view")
+	s.settle(ctx, c)
+	if len(s.opts.Ignore) > 0 {
+		return s.look(ctx, c, nil) // what is to be left out is found in the whole page
+	}
+	return s.reader.CaptureView(ctx)
+}
+
 // Meta is what is known of a call besides its result.
 type Meta struct {
 	ActionID string      `json:"actionId"`

@@ -6,11 +6,15 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // Page is the page that the stage acts on now.
 func (s *Stage) Page() *browser.Page { return s.page }
+
+// Probe is the probe in the page, for an agent that goes on there.
+func (s *Stage) Probe() *probe.Probe { return s.opts.Probe }
 
 // Use has the stage act on another page from now on, such as another tab. The
 // ids of the page before mean nothing there.

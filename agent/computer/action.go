@@ -29,13 +29,22 @@ const (
 	Navigate   Kind = "goto"
 	Back       Kind = "back"
 	Forward    Kind = "forward"
+	Reload     Kind = "reload"
 	Nothing    Kind = "nothing" // asked for and there already
+
+	// With elements of the page instead of places, for vendors whose tools know
+	// them.
+	Fill     Kind = "fill"     // set the value of a field
+	ScrollTo Kind = "scrollto" // bring an element into view
+	Read     Kind = "read"     // the page as a tree of elements
+	ReadText Kind = "readtext" // the page as plain text
+	Find     Kind = "find"     // elements by a description
 )
 
 // acts reports whether it is done to the page, and not only to see more of it.
 func (k Kind) acts() bool {
 	switch k {
-	case Screenshot, Zoom, Cursor, Wait, Nothing:
+	case Screenshot, Zoom, Cursor, Wait, Nothing, Read, ReadText, Find:
 		return false
 	}
 	return true
@@ -46,6 +55,16 @@ type Action struct {
 	Kind Kind `json:"kind"`
 	// At is where. Nil is where the pointer is.
 	At *Point `json:"at,omitempty"`
+	// Ref is the element to act on or to read, by the reference that a Read or
+	// Find gave it. It goes before At.
+	Ref string `json:"ref,omitempty"`
+	// Found are selectors of that element, the steadiest first. They are noted
+	// when the action is carried out, for a replay, where no reference holds.
+	Found []string `json:"found,omitempty"`
+	// Filter and Depth say how much a Read shows: "interactive" is what can be
+	// acted on, "all" is also what lies outside of the window.
+	Filter string `json:"filter,omitempty"`
+	Depth  int    `json:"depth,omitempty"`
 	// Path is the way of a drag; the corners of a zoom.
 	Path []Point `json:"path,omitempty"`
 	// By is how far to scroll: positive is right and down.
@@ -85,6 +104,9 @@ func (a Action) String() string {
 	}
 	if a.At != nil {
 		words = append(words, "at "+a.At.String())
+	}
+	if a.Ref != "" {
+		words = append(words, "on "+clip(a.Ref, 40))
 	}
 	for i, p := range a.Path {
 		word := "to "

@@ -39,6 +39,10 @@ func member(name, input string) modeltest.Reply {
 	return modeltest.Acts(modeltest.Member("toolu_"+name, name, input))
 }
 
+func browse(name, input string) modeltest.Reply {
+	return modeltest.Acts(modeltest.BrowserMember("toolu_"+name, name, input))
+}
+
 func action(input string) modeltest.Reply {
 	return modeltest.Reply{Calls: []modeltest.Call{{ID: "toolu_1", Name: "computer", Args: input}}}
 }
@@ -81,6 +85,25 @@ var wishes = map[string][]wish{
 		{"screenshot", member("screenshot", `{}`), []computer.Kind{"screenshot"}, nil, "mousedown"},
 		{"cursor_position", member("cursor_position", `{}`), []computer.Kind{"cursor"}, nil, "mousedown"},
 		{"zoom", member("zoom", `{"region":[600,300,800,400]}`), []computer.Kind{"zoom"}, nil, "mousedown"},
+	},
+	"anthropic browser": {
+		{"left_click", browse("left_click", `{"target":{"type":"coordinate","x":100,"y":50}}`), []computer.Kind{"click"}, []string{"mousedown 0 100,50 x1", "mouseup 0 100,50 x1"}, "dblclick"},
+		{"left_click with a key", browse("left_click", `{"target":{"type":"coordinate","x":100,"y":50},"modifiers":"ctrl+shift"}`), []computer.Kind{"click"},
+			[]string{"keydown ControlLeft", "mousedown 0 100,50 x1 ctrl shift", "keyup ControlLeft"}, ""},
+		{"double_click", browse("double_click", `{"target":{"type":"coordinate","x":100,"y":50}}`), []computer.Kind{"click"}, []string{"dblclick"}, ""},
+		{"hover", browse("hover", `{"target":{"type":"coordinate","x":300,"y":200}}`), []computer.Kind{"move"}, []string{"mousemove 300,200 b0"}, "mousedown"},
+		{"down, move, up", modeltest.Acts(modeltest.BrowserMember("a", "left_mouse_down", `{"target":{"type":"coordinate","x":10,"y":20}}`),
+			modeltest.BrowserMember("b", "mouse_move", `{"target":{"type":"coordinate","x":60,"y":70}}`), modeltest.BrowserMember("c", "left_mouse_up", `{"target":{"type":"coordinate","x":60,"y":70}}`)),
+			[]computer.Kind{"down", "move", "up"}, []string{"mousedown 0 10,20", "mousemove 60,70 b1", "mouseup 0 60,70"}, ""},
+		{"left_click_drag", browse("left_click_drag", `{"from":{"type":"coordinate","x":100,"y":100},"target":{"type":"coordinate","x":300,"y":200}}`), []computer.Kind{"drag"},
+			[]string{"mousedown 0 100,100", "b1", "mouseup 0 300,200"}, ""},
+		{"scroll", browse("scroll", `{"target":{"type":"coordinate","x":100,"y":100},"scroll_direction":"down"}`), []computer.Kind{"scroll"}, []string{"wheel 0,300"}, ""},
+		{"key", browse("key", `{"text":"Return","repeat":2}`), []computer.Kind{"keypress"}, []string{"keydown Enter", "keyup Enter", "keydown Enter"}, ""},
+		{"hold_key", browse("hold_key", `{"text":"w","duration":0.2}`), []computer.Kind{"hold"}, []string{"keydown KeyW", "keyup KeyW"}, ""},
+		{"screenshot", browse("screenshot", `{"tab_id":"tab_1"}`), []computer.Kind{"screenshot"}, nil, "mousedown"},
+		{"zoom", browse("zoom", `{"region":[100,100,200,200]}`), []computer.Kind{"zoom"}, nil, "mousedown"},
+		{"wait", browse("wait", `{"duration":0.2}`), []computer.Kind{"wait"}, nil, "mousedown"},
+		{"get_page_text", browse("get_page_text", `{}`), []computer.Kind{"readtext"}, nil, "mousedown"},
 	},
 	"anthropic 2025-11-24": {
 		{"left_click", action(`{"action":"left_click","coordinate":[100,50],"text":"alt"}`), []computer.Kind{"click"}, []string{"mousedown 0 100,50 x1 alt"}, ""},

@@ -34,6 +34,8 @@ type Options struct {
 	// System replaces our own system prompt. The rules about data are told in
 	// any case.
 	System string
+	// Instructions are added to it.
+	Instructions string
 	// Variables are put in for %name% in what is typed, after the model has
 	// answered. Their values are masked in what the model is told and in the
 	// result; a picture shows what a field shows. Descriptions say what they
@@ -53,7 +55,9 @@ type Options struct {
 	Effort    model.Effort
 	// Tools are offered beside the computer.
 	Tools []tool.Tool
-	// Origins may be visited besides the one where the page is; see bounds.New.
+	// Start is the address whose origin the page belongs to, the one where it is
+	// if empty. Origins may be visited besides; see bounds.New.
+	Start   string
 	Origins []string
 	// Acknowledge is asked about what a vendor's safety system wants confirmed.
 	// Without it the run stops there and reports it.
@@ -77,7 +81,8 @@ type Computer struct {
 	opts   Options
 }
 
-// New puts a page into a driver's hands.
+// New puts a page into a driver's hands. Without a driver it can only repeat
+// what was done before; see Replay.
 func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	c := &Computer{driver: driver, page: page}
 	if opts != nil {
@@ -91,6 +96,9 @@ func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	}
 	if c.opts.System == "" {
 		c.opts.System = strings.TrimSpace(prompt)
+	}
+	if more := strings.TrimSpace(c.opts.Instructions); more != "" {
+		c.opts.System += "\n\n" + more
 	}
 	if names := variableLine(c.opts.Variables, c.opts.Descriptions); names != "" {
 		c.opts.System += "\n\nVariables: " + names + ". Type %name% where the value belongs; it is put in for you, and you never see it."

@@ -59,7 +59,10 @@ type Check struct {
 type Seen struct {
 	// Picture is the page after it, or the part that was asked for.
 	Picture *model.Image
-	URL     string
+	// Asked is set when the picture is what the call asked for.
+	Asked bool
+	// URL and Title are the page's.
+	URL, Title string
 	// Text is what else there is to say: an error, a tool's result, the place
 	// of the pointer.
 	Text   string

@@ -26,6 +26,7 @@ const (
 // hand carries actions out.
 type hand struct {
 	screen *screen
+	tree   *tree
 	bounds *bounds.Bounds
 	// at is where the pointer is, in the window's own space.
 	at   browser.Point
@@ -36,12 +37,13 @@ type hand struct {
 // did is what an action has to tell besides what the page looks like.
 type did struct {
 	text    string
+	foreign bool         // the text is the page's
 	picture *model.Image // instead of the whole page
 }
 
 // do carries one action out. Its errors are in words for the model, except
 // those of a page that is gone.
-func (h *hand) do(ctx context.Context, a Action) (did, error) {
+func (h *hand) do(ctx context.Context, a *Action) (did, error) {
 	p := h.screen.page
 	switch a.Kind {
 	case Screenshot, Nothing:
@@ -51,28 +53,48 @@ func (h *hand) do(ctx context.Context, a Action) (did, error) {
 	case Type:
 		return did{}, p.Keyboard().Type(ctx, a.Text)
 	case Press:
-		return did{}, h.press(ctx, a)
+		return did{}, h.press(ctx, *a)
 	case Hold:
-		return did{}, h.hold(ctx, a)
+		return did{}, h.hold(ctx, *a)
 	case KeyDown, KeyUp:
-		return did{}, h.key(ctx, a)
+		return did{}, h.key(ctx, *a)
 	case Navigate:
 		return did{}, h.navigate(ctx, a.URL)
 	case Back:
 		return did{}, h.travel(ctx, -1)
 	case Forward:
 		return did{}, h.travel(ctx, 1)
+	case Reload:
+		return did{}, p.Reload(ctx)
+	case Read, ReadText, Find:
+		text, err := h.tree.tell(ctx, a)
+		return did{text: text, foreign: true}, err
+	case Fill, ScrollTo:
+		return did{}, h.element(ctx, a)
 	}
 	return h.point(ctx, a)
 }
 
+// element does something to an element that has no place.
+func (h *hand) element(ctx context.Context, a *Action) error {
+	e, err := h.tree.element(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer e.Release()
+	if a.Kind == ScrollTo {
+		return e.Call(ctx, "function () { this.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'}) }", nil)
+	}
+	return fillField(ctx, e, a.Text)
+}
+
 // point carries out what has to do with places.
-func (h *hand) point(ctx context.Context, a Action) (out did, err error) {
+func (h *hand) point(ctx context.Context, a *Action) (out did, err error) {
 	viewport, err := h.screen.viewport(ctx)
 	if err != nil {
 		return out, err
 	}
-	at, err := h.place(a.At, viewport)
+	at, err := h.where(ctx, a, viewport)
 	if err != nil {
 		return out, err
 	}
@@ -127,6 +149,20 @@ func (h *hand) point(ctx context.Context, a Action) (out did, err error) {
 		}
 		return fmt.Errorf("there is no action called %q", a.Kind)
 	})
+}
+
+// where is the place that an action is meant for: that of its element, which is
+// brought into view, or its own.
+func (h *hand) where(ctx context.Context, a *Action, viewport Space) (browser.Point, error) {
+	if a.Ref == "" && len(a.Found) == 0 {
+		return h.place(a.At, viewport)
+	}
+	e, err := h.tree.element(ctx, a)
+	if err != nil {
+		return browser.Point{}, err
+	}
+	defer e.Release()
+	return e.Point(ctx)
 }
 
 // place is where the mouse goes for a point, or where it is for none.

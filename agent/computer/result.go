@@ -81,7 +81,10 @@ func (r *run) finish(ctx context.Context, stop agent.Stop) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkLimit)
 	defer cancel()
 	res, v := r.result, &r.result.Verified
-	res.Stop, res.Steps, res.Messages = stop, r.step.N, r.messages
+	res.Stop, res.Messages = stop, r.messages
+	if stop != agent.Replayed {
+		res.Steps = r.step.N
+	}
 	res.Completed = stop == agent.Closed
 	if words := endings[stop]; words != "" {
 		res.Message = strings.TrimSpace(res.Message + "\n" + words)

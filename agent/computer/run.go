@@ -1,6 +1,7 @@
 package computer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/bounds"
+	"github.com/playtest-dev/playtest/agent/fence"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/model"
 )
@@ -40,12 +42,12 @@ const cutOff = "Your answer was cut off. Go on, more briefly."
 // reached, which is a result like any other. The result is never nil: beside an
 // error it is what was done until then.
 func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
-	r := &run{Computer: c, result: &Result{}, habit: habit{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
-	r.screen = newScreen(c.page, model.Describe(c.driver.Model()).ImageLimits)
-	r.hand = hand{screen: &r.screen}
-	r.result.Verified.StartURL = c.mask(c.page.URL())
+	r := c.start()
 	if strings.TrimSpace(goal) == "" {
 		return r.result, agent.ErrNoGoal
+	}
+	if c.driver == nil {
+		return r.result, fmt.Errorf("computer: %w", model.ErrNoModel)
 	}
 	if c.opts.Time > 0 {
 		var cancel context.CancelFunc
@@ -74,24 +76,62 @@ func (c *Computer) Run(ctx context.Context, goal string) (*Result, error) {
 	return r.result, nil
 }
 
-// all is the loop.
-func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error) {
-	if r.bounds, err = bounds.New(r.page.URL(), r.opts.Origins...); err != nil {
-		return "", err
+// start is a run before its first look at the page.
+func (c *Computer) start() *run {
+	r := &run{Computer: c, result: &Result{}, habit: habit{}, messages: slices.Clone(c.opts.History), tools: c.opts.Tools}
+	var limits model.ImageLimits
+	if c.driver != nil {
+		limits = model.Describe(c.driver.Model()).ImageLimits
+	}
+	r.screen = newScreen(c.page, limits)
+	r.hand = hand{screen: &r.screen, tree: newTree(c.page)}
+	r.result.Verified.StartURL = c.mask(c.page.URL())
+	return r
+}
+
+// within does something while the page is kept within its bounds.
+func (r *run) within(ctx context.Context, do func() error) (err error) {
+	if r.bounds, err = bounds.New(cmp.Or(r.opts.Start, r.page.URL()), r.opts.Origins...); err != nil {
+		return err
 	}
 	r.hand.bounds = r.bounds
 	release, err := r.bounds.Enforce(ctx, r.page)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer func() {
 		if gone := release(context.WithoutCancel(ctx)); err == nil && r.page.Err() == nil {
 			err = gone
 		}
 	}()
-	if r.shown, err = r.screen.look(ctx); err != nil {
-		return "", err
+	if _, err = r.bounds.Return(ctx, r.page); err != nil {
+		return err
 	}
+	if r.shown, err = r.screen.look(ctx); err != nil {
+		return err
+	}
+	return do()
+}
+
+// pace is how long the driver wants to wait between two actions.
+func (r *run) pace() time.Duration {
+	if r.driver == nil {
+		return 0
+	}
+	return r.driver.Pace()
+}
+
+// all is the run, from the first picture on.
+func (r *run) all(ctx context.Context, goal string) (stop agent.Stop, err error) {
+	err = r.within(ctx, func() (err error) {
+		stop, err = r.loop(ctx, goal)
+		return err
+	})
+	return stop, err
+}
+
+// loop asks and acts until there is a reason to stop.
+func (r *run) loop(ctx context.Context, goal string) (agent.Stop, error) {
 	r.messages = append(r.messages, model.Message{Role: model.User, Parts: []model.Part{
 		model.Text(goal + "\n\nThe page's address: " + clip(r.mask(r.page.URL()), 300)), model.Picture(r.shown),
 	}})
@@ -229,7 +269,7 @@ func (r *run) carryOut(ctx context.Context, calls []Call, warn bool) error {
 			seen[i] = Seen{Text: "Not carried out: something before it in this turn failed.", Failed: true}
 		default:
 			if acted {
-				if err := pause(ctx, r.driver.Pace()); err != nil {
+				if err := pause(ctx, r.pace()); err != nil {
 					return err
 				}
 			}
@@ -239,10 +279,11 @@ func (r *run) carryOut(ctx context.Context, calls []Call, warn bool) error {
 			}
 			failed, acted = seen[i].Failed, true
 		}
+		seen[i].Asked = slices.ContainsFunc(call.Actions, func(a Action) bool { return a.Kind == Screenshot || a.Kind == Zoom })
 		if seen[i].Picture == nil {
 			seen[i].Picture = r.screen.last
 		}
-		seen[i].URL, seen[i].Acknowledged = r.mask(r.page.URL()), call.Checks
+		seen[i].URL, seen[i].Title, seen[i].Acknowledged = r.mask(r.page.URL()), r.mask(r.title(ctx)), call.Checks
 	}
 	if warn {
 		seen[len(seen)-1].say(again)
@@ -270,7 +311,7 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 	first := len(r.result.Actions)
 	for i, action := range actions {
 		if i > 0 {
-			if err := pause(ctx, r.driver.Pace()); err != nil {
+			if err := pause(ctx, r.pace()); err != nil {
 				return seen, err
 			}
 		}
@@ -279,7 +320,7 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 		err := r.approve(ctx, string(action.Kind), action, action.Kind.acts())
 		var got did
 		if err == nil {
-			got, err = r.do(ctx, action)
+			got, err = r.do(ctx, &action)
 		}
 		if err != nil {
 			done.Error, seen.Failed = r.mask(err.Error()), true
@@ -290,7 +331,11 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 			return seen, gone
 		}
 		seen.Picture = got.picture
-		seen.say(got.text)
+		if got.foreign {
+			seen.say(fence.Text("the page", r.mask(got.text)))
+		} else {
+			seen.say(got.text)
+		}
 		if err != nil {
 			break
 		}
@@ -322,15 +367,33 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 }
 
 // do carries an action out, with the values of variables in what is typed.
-func (r *run) do(ctx context.Context, action Action) (did, error) {
-	if action.Kind == Type {
+func (r *run) do(ctx context.Context, action *Action) (did, error) {
+	filled := *action
+	if action.Kind == Type || action.Kind == Fill {
 		text, err := fill(action.Text, r.opts.Variables)
 		if err != nil {
 			return did{}, err
 		}
-		action.Text = text
+		filled.Text = text
 	}
-	return r.hand.do(ctx, action)
+	out, err := r.hand.do(ctx, &filled)
+	action.Found = filled.Found
+	return out, err
+}
+
+// titleLimit bounds the waiting for a page's title, which a page that is busy
+// does not tell.
+const titleLimit = time.Second
+
+// title is what the page calls itself, empty where it does not answer.
+func (r *run) title(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, titleLimit)
+	defer cancel()
+	var title string
+	if err := r.page.MainFrame().EvaluateIsolated(ctx, "document.title", &title); err != nil {
+		return ""
+	}
+	return clip(title, 200)
 }
 
 // gone is the error that ends the run: the page or the time is over.

@@ -137,6 +137,13 @@ var vendors = []vendor{
 		func(id, key string) modeltest.Reply {
 			return modeltest.Acts(modeltest.Member(id, "key", asJSON(object{"text": key})))
 		}, same},
+	{"anthropic browser", modeltest.NewAnthropic, anthropicDriver(anthropic.Browser20260801),
+		func(id string, x, y int) modeltest.Reply {
+			return modeltest.Acts(modeltest.BrowserMember(id, "left_click", asJSON(object{"target": object{"type": "coordinate", "x": x, "y": y}})))
+		},
+		func(id, key string) modeltest.Reply {
+			return modeltest.Acts(modeltest.BrowserMember(id, "key", asJSON(object{"text": key})))
+		}, same},
 	single(anthropic.Computer20251124, "anthropic 2025-11-24"),
 	single(anthropic.Computer20250124, "anthropic 2025-01-24"),
 	{"openai", modeltest.NewOpenAI, openaiDriver(openai.Computer),

@@ -80,12 +80,20 @@ func (b toolbox) foreign(name string) bool {
 	return i >= 0 && b[i].Foreign
 }
 
-func (b toolbox) call(ctx context.Context, call model.ToolCall) (*tool.Outcome, error) {
-	i := slices.IndexFunc(b, func(t tool.Tool) bool { return t.Name == call.Name })
+// find is the tool of a name.
+func (b toolbox) find(name string) (*tool.Tool, error) {
+	i := slices.IndexFunc(b, func(t tool.Tool) bool { return t.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("there is no tool called %q", clip(call.Name, 64))
+		return nil, fmt.Errorf("there is no tool called %q", clip(name, 64))
 	}
-	t := b[i]
+	return &b[i], nil
+}
+
+func (b toolbox) call(ctx context.Context, call model.ToolCall) (*tool.Outcome, error) {
+	t, err := b.find(call.Name)
+	if err != nil {
+		return nil, err
+	}
 	if err := t.Check(call); err != nil {
 		return nil, err
 	}

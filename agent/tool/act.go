@@ -18,7 +18,7 @@ type actArgs struct {
 
 func (k *Kit) act() Tool {
 	return must("act", actText, func(ctx context.Context, in actArgs) (*Outcome, error) {
-		acted, err := k.Stage.Act(ctx, in.Action, &stage.ActOptions{Variables: k.Variables})
+		acted, err := k.Stage.Act(ctx, in.Action, &stage.ActOptions{Variables: k.Variables, Files: k.Files})
 		out := spent(told(acted.Actions), acted.Meta)
 		out.Actions = acted.Actions
 		return out, err

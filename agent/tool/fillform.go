@@ -75,7 +75,7 @@ func (k *Kit) find(ctx context.Context, fields []formField, out *Outcome) ([]sta
 // fill puts one value in: into the element that was found, or by asking for it
 // alone.
 func (k *Kit) fill(ctx context.Context, f formField, found []stage.Action, i int, out *Outcome) error {
-	opts := &stage.ActOptions{Variables: k.Variables}
+	opts := &stage.ActOptions{Variables: k.Variables, Files: k.Files}
 	var acted *stage.Acted
 	var err error
 	if found == nil {

@@ -18,6 +18,8 @@ type Kit struct {
 	Bounds *bounds.Bounds
 	// Variables are put in for %name% when something is written into the page.
 	Variables map[string]string
+	// Files may be uploaded, and no others.
+	Files []string
 	// Pictures is what the model will look at without shrinking it.
 	Pictures model.ImageLimits
 

@@ -22,7 +22,12 @@ var pages = []string{"small", "large", "frames", "cross", "canvas"}
 func main() {
 	folder := flag.String("stagehand", "", "folder into which Stagehand was installed; empty measures ours alone")
 	docs := flag.String("docs", "docs/benchmarks.md", "file to write the table into, empty for none")
+	only := flag.Bool("tasks", false, "have the tasks of bench/tasks carried out instead of measuring")
 	flag.Parse()
+	run := run
+	if *only {
+		run = runTasks
+	}
 	if err := run(context.Background(), *folder, *docs); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -53,14 +53,14 @@ func (t *tab) open(ctx context.Context, name string) error {
 
 // timed takes snapshots and returns the median of their times in milliseconds,
 // with the last of them.
-func (t *tab) timed(ctx context.Context, opts *snapshot.FormatOptions) (float64, *snapshot.Snapshot, *snapshot.Text, error) {
+func (t *tab) timed(ctx context.Context, look func(context.Context) (*snapshot.Snapshot, error), opts *snapshot.FormatOptions) (float64, *snapshot.Snapshot, *snapshot.Text, error) {
 	var times []float64
 	var snap *snapshot.Snapshot
 	var text *snapshot.Text
 	for range repeats {
 		began := time.Now()
 		var err error
-		if snap, err = t.reader.Capture(ctx); err != nil {
+		if snap, err = look(ctx); err != nil {
 			return 0, nil, nil, err
 		}
 		text = snap.Format(opts)
@@ -92,11 +92,11 @@ func measure(ctx context.Context, base string) (*result, error) {
 		}
 		var text *snapshot.Text
 		var snap *snapshot.Snapshot
-		if r.Full[name], snap, text, err = t.timed(ctx, nil); err != nil {
+		if r.Full[name], snap, text, err = t.timed(ctx, t.reader.Capture, nil); err != nil {
 			return nil, err
 		}
 		r.Tokens[name] = text.Tokens
-		if r.First[name], _, _, err = t.timed(ctx, &snapshot.FormatOptions{Form: snapshot.InView, Tokens: limit}); err != nil {
+		if r.First[name], _, _, err = t.timed(ctx, t.reader.CaptureView, &snapshot.FormatOptions{Form: snapshot.InView, Tokens: limit}); err != nil {
 			return nil, err
 		}
 		r.Sent[name] = snap.Format(&snapshot.FormatOptions{Tokens: limit, MaxName: 80}).Tokens

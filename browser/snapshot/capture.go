@@ -56,9 +56,13 @@ type Snapshot struct {
 	Width, Height  float64
 	ScrollY        float64
 	DocumentHeight float64
-	Root           *Node
-	Took           time.Duration
+	// Beyond is how many controls lie outside of the window, about, in a
+	// snapshot of CaptureView, which has none of them. It is 0 in others.
+	Beyond int
+	Root   *Node
+	Took   time.Duration
 
+	view      bool // of CaptureView
 	byID      map[string]*Node
 	documents map[string]*document // by frame
 }
@@ -167,6 +171,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 		return nil, err
 	}
 	s := r.build(b, top, view, active, canvas)
+	r.ids.end(b)
 	if top.size() < askLimit {
 		r.ask(ctx, s)
 	}
@@ -200,7 +205,6 @@ func (r *Reader) build(b *builder, top *document, v view, active focus, canvas p
 		}
 		return true
 	})
-	r.ids.end(b)
 	return s
 }
 

@@ -38,6 +38,11 @@ type FormatOptions struct {
 	Boxes bool
 	// Hrefs adds the addresses of links where the snapshot has them.
 	Hrefs bool
+	// Refs writes ids as [ref_12] instead of 12, as Anthropic's browser tools
+	// want them.
+	Refs bool
+	// Depth leaves out what is nested deeper; 0 is no limit.
+	Depth int
 	// MaxName cuts names; 0 is 100 characters, -1 is all of them.
 	MaxName int
 }
@@ -99,7 +104,7 @@ func (s *Snapshot) Format(opts *FormatOptions) *Text {
 		b.WriteString(more(lines, parts, part))
 	}
 	if o.Form == InView {
-		b.WriteString(beyond(root))
+		b.WriteString(s.beyond(root))
 	}
 	t.Text = b.String()
 	t.Tokens = Tokens(t.Text)
@@ -152,7 +157,9 @@ func (s *Snapshot) lines(root *Node, o *FormatOptions) []line {
 			l.cost = Tokens(l.text) + 1
 			list = append(list, l)
 		}
-		push(n, v.depth+1, len(list)-1)
+		if o.Depth == 0 || v.depth+1 < o.Depth {
+			push(n, v.depth+1, len(list)-1)
+		}
 	}
 	return dropEmpty(list)
 }

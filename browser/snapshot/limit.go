@@ -108,7 +108,13 @@ func more(lines []line, parts [][]int, part int) string {
 
 // beyond is the line about controls that lie outside of the window, for the form
 // that shows only what is in it.
-func beyond(root *Node) string {
+func (s *Snapshot) beyond(root *Node) string {
+	if s.view {
+		if s.Beyond == 0 || root != s.Root {
+			return ""
+		}
+		return fmt.Sprintf("... about %d more controls outside of the window; scroll, or ask for the full form\n", s.Beyond)
+	}
 	counts := make(map[string]int)
 	left := 0
 	root.Walk(func(n *Node) bool {

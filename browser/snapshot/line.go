@@ -34,10 +34,26 @@ func (n *Node) pieces(o *FormatOptions) []string {
 	return list
 }
 
+// Line writes the node by itself, as a formatted snapshot has it.
+func (n *Node) Line(opts *FormatOptions) string {
+	var o FormatOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.MaxName == 0 {
+		o.MaxName = 100
+	}
+	return n.line(&o)
+}
+
 // line writes one node.
 func (n *Node) line(o *FormatOptions) string {
 	var b strings.Builder
-	b.WriteString(n.ID)
+	if o.Refs {
+		b.WriteString("[ref_" + n.ID + "]")
+	} else {
+		b.WriteString(n.ID)
+	}
 	if n.Role != "text" {
 		b.WriteByte(' ')
 		b.WriteString(n.Role)

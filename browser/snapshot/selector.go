@@ -102,6 +102,9 @@ func (d *document) place(n int32) (nth, twins int) {
 	if p < 0 {
 		return 1, 1
 	}
+	if at, ok := d.wire.places[n]; ok {
+		return at[0], at[1] // not all siblings were read
+	}
 	tag := d.wire.Nodes.NodeName[n]
 	for c := d.first[p]; c >= 0; c = d.next[c] {
 		if d.kind(c) == typeElement && d.wire.Nodes.NodeName[c] == tag {

@@ -43,6 +43,10 @@ type wireDocument struct {
 		Styles    [][]int32   `json:"styles"`
 		Bounds    [][]float64 `json:"bounds"`
 	} `json:"layout"`
+
+	// places are where elements stand among their siblings of the same tag, and
+	// how many those are, where only a part of the document was read.
+	places map[int32][2]int
 }
 
 // square makes columns that every node has equally long. A renderer that was

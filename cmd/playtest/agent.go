@@ -33,6 +33,9 @@ type agentFlags struct {
 	resume    string
 	replay    string
 	directive string
+	computer  string
+	schema    string
+	stream    bool
 }
 
 func newAgent() *cobra.Command {
@@ -42,7 +45,13 @@ func newAgent() *cobra.Command {
 		Short: "Have a model carry out a task on a page",
 		Long: `Agent opens a page and has a model carry GOAL out there: it looks, decides, acts
 and looks again until it says that it is done, or a limit is reached. What it did
-is told on stderr, what it found on stdout.
+is told on stderr, what it found on stdout: a sentence, or with --schema data in
+that shape. With --stream stdout has everything that happens, as it happens, one
+JSON object a line: what the model says, each action, each step, and the result.
+
+With --computer the model looks at pictures and uses mouse and keyboard, as models
+are trained to that have a tool for computers; --computer=elements has it read the
+page's elements and act on them, where its vendor has tools for that.
 
 It stays on the page's origin and on those of --allow-origin; the browser refuses
 the rest. Its tools are its own and those of the MCP servers in the file of --mcp.
@@ -53,7 +62,10 @@ from working.`,
   playtest agent http://localhost:8080/ "win a round" --game --max-steps 25
   playtest agent http://localhost:8080/ "log in" --var user=ada --var password --save login.json
   playtest agent http://localhost:8080/ --replay login.json --var user=ada --var password
-  playtest agent http://localhost:8080/ "translate the page" --mcp servers.json --json`,
+  playtest agent http://localhost:8080/ "translate the page" --mcp servers.json --json
+  playtest agent http://localhost:8080/ "read the scores" --schema '{"type": "object", "properties": {"best": {"type": "integer"}}}'
+  playtest agent http://localhost:8080/ "win a round" --computer --stream --save won.json
+  playtest agent http://localhost:8080/ --computer --replay won.json`,
 		Args: arguments(1, 2, "the page's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			vars, err := f.page.check(cmd, args[0])
@@ -81,11 +93,16 @@ from working.`,
 	fs.StringVar(&f.config, "mcp", "", "JSON `FILE` with MCP servers whose tools the agent gets")
 	fs.BoolVar(&f.game, "game", false, "add the tools for games: keys, hold, drag, clickAt, think")
 	fs.StringVar(&f.directive, "instructions", "", "`TEXT` to add to what the model is told")
+	fs.StringVar(&f.computer, "computer", "", "have it use mouse and keyboard by sight; `HOW` is screen, or elements")
+	fs.Lookup("computer").NoOptDefVal = computerScreen
+	fs.StringVar(&f.schema, "schema", "", "JSON Schema of the result: a `FILE`, - for stdin, or the schema itself")
+	fs.BoolVar(&f.stream, "stream", false, "print what happens as it happens, as lines of JSON")
+	fs.StringVar(&f.page.state, "storage-state", "", "JSON `FILE` with cookies and local storage: read before, if it is there, and written afterwards")
 	fs.BoolVar(&f.json, "json", false, "print the whole result as JSON")
 	fs.StringVar(&f.save, "save", "", "JSON `FILE` to keep the result in, to be continued or replayed")
 	fs.StringVar(&f.resume, "continue", "", "go on from the conversation in this `FILE`")
 	fs.StringVar(&f.replay, "replay", "", "do again what is in this `FILE`, without a model")
-	for _, name := range []string{"mcp", "save", "continue", "replay"} {
+	for _, name := range []string{"mcp", "save", "continue", "replay", "schema", "storage-state"} {
 		cmd.MarkFlagFilename(name, "json")
 	}
 	return cmd
@@ -100,6 +117,14 @@ func (f *agentFlags) check(cmd *cobra.Command, url, goal string) (*mcp.Config, *
 		return nil, nil, usage(cmd, "--replay does what was done before and takes no task")
 	case f.resume != "" && f.replay != "":
 		return nil, nil, usage(cmd, "--continue and --replay do not go together")
+	case f.schema != "" && (f.resume != "" || f.replay != ""):
+		return nil, nil, usage(cmd, "--schema is for a task from its beginning, not for --continue or --replay")
+	case f.computer != "" && f.computer != computerScreen && f.computer != computerElements:
+		return nil, nil, usage(cmd, "--computer %q is not one of %s, %s", f.computer, computerScreen, computerElements)
+	case f.computer != "" && (f.game || f.resume != "" || f.schema != ""):
+		return nil, nil, usage(cmd, "--computer does not go together with --game, --continue or --schema")
+	case f.stream && f.json:
+		return nil, nil, usage(cmd, "--stream ends with the whole result already, leave out --json")
 	case f.limits.Steps < 1:
 		return nil, nil, usage(cmd, "--max-steps %d is less than 1", f.limits.Steps)
 	case f.limits.Tokens < 0:
@@ -148,6 +173,10 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 	if err != nil {
 		return err
 	}
+	shape, err := f.shape(cmd)
+	if err != nil {
+		return err
+	}
 	// Opening the page and saying goodbye take some time of their own.
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.page.timeout+time.Minute)
 	defer cancel()
@@ -159,6 +188,10 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 		if m == nil {
 			return hint(errors.New("no model is configured"), "name one with --model and its key in the environment (docs/models.md)")
 		}
+	}
+	driver, err := f.driver(m)
+	if err != nil {
+		return err
 	}
 	var tools []tool.Tool
 	if config != nil {
@@ -181,9 +214,22 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 		return err
 	}
 	f.limits.Time = f.page.timeout
+	if f.computer != "" {
+		res, err := f.operate(ctx, cmd, k, driver, url, goal, vars, tools, kept)
+		if err == nil {
+			err = f.page.keepStorage(ctx, k.page)
+		}
+		return f.report(cmd, res, err)
+	}
+	events := &eventWriter{out: cmd.OutOrStdout(), off: !f.stream}
 	a, err := agent.New(ctx, k.page, m, &agent.Options{
 		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, Probe: k.probe,
-		OnAction: func(act agent.Action) { tellAction(cmd.ErrOrStderr(), act) },
+		OnAction: func(act agent.Action) {
+			tellAction(cmd.ErrOrStderr(), act)
+			events.tell(agent.Event{Action: &act})
+		},
+		OnStep: func(s agent.Step) { events.tell(agent.Event{Step: &s}) },
+		OnText: events.said(),
 	})
 	if err != nil {
 		return err
@@ -194,8 +240,13 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 		res, err = a.Replay(ctx, kept.Actions)
 	case f.resume != "":
 		res, err = a.Continue(ctx, kept.Conversation, goal)
+	case shape != nil:
+		res, err = a.RunJSON(ctx, goal, shape)
 	default:
 		res, err = a.Run(ctx, goal)
+	}
+	if err == nil {
+		err = f.page.keepStorage(ctx, k.page)
 	}
 	return f.report(cmd, res, err)
 }
@@ -248,14 +299,22 @@ func (f *agentFlags) report(cmd *cobra.Command, res *agent.Result, err error) er
 	}
 	shown := *res
 	shown.Conversation = nil // it has pictures in it; --save keeps it
-	if f.json {
+	switch {
+	case f.stream:
+		events := &eventWriter{out: cmd.OutOrStdout()}
+		if events.tell(agent.Event{Result: &shown}); events.err != nil {
+			return errors.Join(err, events.err)
+		}
+	case f.json:
 		out := json.NewEncoder(cmd.OutOrStdout())
 		out.SetIndent("", "  ")
 		out.SetEscapeHTML(false)
 		if eerr := out.Encode(shown); eerr != nil {
 			return errors.Join(err, eerr)
 		}
-	} else {
+	case len(shown.Output) > 0:
+		fmt.Fprintln(cmd.OutOrStdout(), string(shown.Output))
+	default:
 		fmt.Fprintln(cmd.OutOrStdout(), printable(shown.Message))
 	}
 	v := shown.Verified

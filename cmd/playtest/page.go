@@ -310,7 +310,11 @@ func (k *keptPage) visit(ctx context.Context, url string) error {
 }
 
 func (p *pageFlags) print(ctx context.Context, cmd *cobra.Command, st *stage.Stage) error {
-	snap, err := st.Snapshot(ctx)
+	look := st.Snapshot
+	if snapshot.Form(p.form) == snapshot.InView && p.within == "" {
+		look = st.View
+	}
+	snap, err := look(ctx)
 	if err != nil {
 		return err
 	}

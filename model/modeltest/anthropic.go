@@ -182,11 +182,16 @@ func (a anthropicAPI) block(c *checker, path, role string, v any) {
 	case "tool_result":
 		only("user")
 		shape{"type!": nil, "tool_use_id!": text, "is_error": boolean, "toolset_name": text, "content": list(func(c *checker, path string, v any) {
-			if kind := str(v, "type"); kind != "text" && kind != "image" {
+			switch kind := str(v, "type"); kind {
+			case "text", "image":
+				a.block(c, path, "user", v)
+			case "browser_state":
+				browserState(c, path, v)
+			default:
 				c.fault(path, "%s in a tool_result", kind)
 			}
-			a.block(c, path, "user", v)
 		})}.check(c, path, v)
+		browserStates(c, path, v)
 	case "thinking":
 		only("assistant")
 		shape{"type!": nil, "thinking!": anyText, "signature!": text}.check(c, path, v)

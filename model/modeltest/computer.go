@@ -22,6 +22,12 @@ func Member(id, name, input string) any {
 	return map[string]any{"type": "tool_use", "id": id, "name": name, "toolset_name": "computer", "input": decoded(input)}
 }
 
+// BrowserMember is Anthropic's call of a member of the browser toolset, for
+// [Reply.Blocks].
+func BrowserMember(id, name, input string) any {
+	return map[string]any{"type": "tool_use", "id": id, "name": name, "toolset_name": "browser", "input": decoded(input)}
+}
+
 // ComputerCall is OpenAI's call of the computer with a list of actions, for
 // [Reply.Blocks]. Checks are the ids of pending safety checks.
 func ComputerCall(id, actions string, checks ...string) any {
@@ -181,6 +187,15 @@ func (anthropicAPI) computer(c *checker, r *http.Request, body map[string]any) {
 			using = true
 			shape{"type!": nil, "configs": nil, "cache_control": nil}.check(c, path, t)
 		}
+		if members := anthropicSays.Members[kind]; members != nil {
+			using = true
+			config := object(shape{"enabled": boolean, "defer_loading": boolean})
+			known := shape{}
+			for _, m := range members {
+				known[m] = config
+			}
+			shape{"type!": nil, "configs": object(known), "cache_control": nil}.check(c, path, t)
+		}
 		single, ok := anthropicComputers[kind]
 		if !ok {
 			continue
@@ -213,6 +228,41 @@ func (anthropicAPI) computer(c *checker, r *http.Request, body map[string]any) {
 	})
 	if some && !declared {
 		c.fault("tools", "the display is %v, no picture has that size", display)
+	}
+}
+
+// browserState checks what is told of a browser after a call of its tools.
+func browserState(c *checker, path string, v any) {
+	tab := object(shape{"tab_id!": text, "title!": anyText, "url!": anyText, "active": boolean})
+	shape{"type!": nil, "tabs!": list(tab), "state_changes": nil, "cache_control": nil}.check(c, path, v)
+	tabs, active := items(v, "tabs"), 0
+	for _, t := range tabs {
+		if entry, _ := t.(map[string]any); entry["active"] == true {
+			active++
+		}
+	}
+	if len(tabs) > 0 && active != 1 {
+		c.fault(path, "%d of %d tabs are active, want one", active, len(tabs))
+	}
+}
+
+// browserStates checks where a browser's state stands: once, in the result of a
+// call of the browser's tools that succeeded.
+func browserStates(c *checker, path string, result any) {
+	n := 0
+	for _, part := range items(result, "content") {
+		if str(part, "type") == "browser_state" {
+			n++
+		}
+	}
+	block, _ := result.(map[string]any)
+	switch {
+	case n > 1:
+		c.fault(path, "%d browser_state blocks, want at most one", n)
+	case n > 0 && block["is_error"] == true:
+		c.fault(path, "browser_state in the result of a call that failed")
+	case n > 0 && str(result, "toolset_name") != "browser":
+		c.fault(path, "browser_state in the result of another tool")
 	}
 }
 

@@ -37,6 +37,13 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 	}
 	const toolset, family = `{"type":"computer_toolset_20260801"}`, `,"toolset_name":"computer"`
 
+	const members, page = `{"type":"browser_toolset_20260801","configs":{"new_tab":{"enabled":false}}}`,
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"SEAL"},{"type":"tool_use","id":"a","name":"left_click","toolset_name":"browser","input":{}}]}`
+	const idle, active = `{"tab_id":"1","title":"","url":""}`, `{"tab_id":"1","title":"","url":"","active":true}`
+	state := func(failed, tab string) string {
+		return fmt.Sprintf(`{"type":"tool_result","tool_use_id":"a","toolset_name":"browser"%s,"content":[{"type":"browser_state","tabs":[%s]}]}`, failed, tab)
+	}
+
 	openai := func(tools, extra, output string) string {
 		model := "gpt-6-sol"
 		if strings.Contains(tools, "preview") {
@@ -71,6 +78,11 @@ func TestStandInsKnowComputerUse(t *testing.T) {
 				{"a picture that would be shrunk", anthropic(toolset, said, result(family, big)), "would be shrunk"},
 				{"a result of no family", anthropic(toolset, said, result("", small)), "toolset_name"},
 				{"a thought that is gone", anthropic(toolset, `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"left_click","toolset_name":"computer","input":{}}]}`, result(family, small)), "came back as"},
+				{"the browser's state", anthropic(members, page, state("", active)), ""},
+				{"a member that there is none of", anthropic(`{"type":"browser_toolset_20260801","configs":{"fly":{"enabled":true}}}`, page, state("", active)), "unknown field"},
+				{"a state after a failure", anthropic(members, page, state(`,"is_error":true`, active)), "failed"},
+				{"no active tab", anthropic(members, page, state("", idle)), "are active"},
+				{"a state of another tool", anthropic(toolset, said, strings.Replace(state("", active), "browser\",", "computer\",", 1)), "another tool"},
 				{"a size for the toolset", anthropic(`{"type":"computer_toolset_20260801","display_width_px":64}`, said, result(family, small)), "unknown field"},
 				{"an older tool without its header", anthropic(`{"type":"computer_20251124","name":"computer","display_width_px":64,"display_height_px":36}`, said, result(family, small)), "beta header"},
 				{"an older tool without a size", anthropic(`{"type":"computer_20250124","name":"computer"}`, said, result(family, small)), "display_width_px is missing"},

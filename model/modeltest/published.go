@@ -28,6 +28,8 @@ type published struct {
 	// the models that take one, for those that not all of them do.
 	Tools      []string            `json:"tools"`
 	ToolModels map[string][]string `json:"tool_models"`
+	// Members are the tools of a family that is declared as one, by its type.
+	Members map[string][]string `json:"members"`
 	// Temperature is the range that a model takes. A model that the vendor
 	// documents and that is not named takes none.
 	Temperature map[string][2]float64 `json:"temperature"`

@@ -1,5 +1,5 @@
-// Package anthropic drives a page with Anthropic's computer tools, for
-// [computer.New].
+// Package anthropic drives a page with Anthropic's computer and browser tools,
+// for [computer.New].
 package anthropic
 
 import (
@@ -28,6 +28,10 @@ const (
 	// are told the size of the display.
 	Computer20251124 Version = "computer_20251124"
 	Computer20250124 Version = "computer_20250124"
+	// Browser20260801 is a family of tools for a page: it reads the page's
+	// elements and acts on them by reference, besides clicking at places. It is
+	// used when asked for, since a canvas has no elements.
+	Browser20260801 Version = "browser_toolset_20260801"
 )
 
 // pictures is how many are kept in the conversation.
@@ -99,15 +103,24 @@ func (d *Driver) Trim(messages []model.Message) []model.Message {
 	return computer.KeepPictures(messages, d.opts.Pictures, slack)
 }
 
-// toolName is the name of the single tool, and of the family.
-const toolName = "computer"
+// name is that of the single tool, or of the family.
+func (v Version) name() string {
+	if v == Browser20260801 {
+		return "browser"
+	}
+	return "computer"
+}
+
+// family reports whether the version is one tool for each kind of action.
+func (v Version) family() bool { return v == Toolset20260801 || v == Browser20260801 }
 
 // Prepare adds the tool, with the size of the pictures as the display's for
 // the versions that want to know one.
 func (d *Driver) Prepare(req *model.Request, picture computer.Space) error {
+	name := d.opts.Version.name()
 	for _, t := range req.Tools {
-		if t.Name == toolName {
-			return fmt.Errorf("anthropic: a tool cannot be called %s, the vendor's is", toolName)
+		if t.Name == name {
+			return fmt.Errorf("anthropic: a tool cannot be called %s, the vendor's is", name)
 		}
 	}
 	tool, beta, err := d.opts.Version.tool(picture)
@@ -118,7 +131,7 @@ func (d *Driver) Prepare(req *model.Request, picture computer.Space) error {
 	if err != nil {
 		return fmt.Errorf("anthropic: encode the computer tool: %w", err)
 	}
-	req.Tools = append(req.Tools, model.Tool{Name: toolName, Raw: &model.Raw{Vendor: vendor, Data: data, Beta: string(beta)}})
+	req.Tools = append(req.Tools, model.Tool{Name: name, Raw: &model.Raw{Vendor: vendor, Data: data, Beta: string(beta)}})
 	return nil
 }
 
@@ -128,16 +141,20 @@ func (v Version) tool(display computer.Space) (any, sdk.AnthropicBeta, error) {
 	switch v {
 	case Toolset20260801:
 		return sdk.ComputerToolset20260801Param{}, "", nil
+	case Browser20260801:
+		return browserToolset(), "", nil
 	case Computer20251124:
 		return sdk.BetaToolComputerUse20251124Param{DisplayWidthPx: width, DisplayHeightPx: height, EnableZoom: sdk.Bool(true)},
 			sdk.AnthropicBetaComputerUse2025_11_24, nil
 	case Computer20250124:
 		return sdk.BetaToolComputerUse20250124Param{DisplayWidthPx: width, DisplayHeightPx: height}, sdk.AnthropicBetaComputerUse2025_01_24, nil
 	}
-	return nil, "", fmt.Errorf("anthropic: there is no computer tool %q; want %s, %s or %s", v, Toolset20260801, Computer20251124, Computer20250124)
+	return nil, "", fmt.Errorf("anthropic: there is no computer tool %q; want %s, %s, %s or %s", v, Toolset20260801, Computer20251124, Computer20250124, Browser20260801)
 }
 
-// Answer gives every call a result of its own, with the picture after it.
+// Answer gives every call a result of its own, with the picture after it. A call
+// of the browser's tools gets a picture only if it asked for one, and the state of
+// the browser instead.
 func (d *Driver) Answer(calls []computer.Call, seen []computer.Seen) ([]model.Part, error) {
 	var parts []model.Part
 	for i, call := range calls {
@@ -149,7 +166,15 @@ func (d *Driver) Answer(calls []computer.Call, seen []computer.Seen) ([]model.Pa
 		for _, img := range s.Images {
 			result.Parts = append(result.Parts, model.Picture(img))
 		}
-		if call.Tool == nil {
+		switch {
+		case call.Tool != nil:
+		case d.opts.Version == Browser20260801:
+			parts, err := browserParts(s)
+			if err != nil {
+				return nil, err
+			}
+			result.Parts = append(result.Parts, parts...)
+		default:
 			result.Parts = append(result.Parts, model.Text("The page's address: "+s.URL), model.Picture(s.Picture))
 		}
 		parts = append(parts, model.Part{ToolResult: result})

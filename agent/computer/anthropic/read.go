@@ -41,6 +41,10 @@ func (d *Driver) Read(answer *model.Message, picture computer.Space) []computer.
 			calls = append(calls, computer.Call{ID: call.ID, Name: call.Name, Tool: call})
 			continue
 		}
+		if d.opts.Version == Browser20260801 {
+			calls = append(calls, readBrowser(call, picture))
+			continue
+		}
 		var in input
 		if err := json.Unmarshal(call.Arguments, &in); err != nil {
 			calls = append(calls, computer.Problem(call.ID, call.Name, fmt.Errorf("the input cannot be read: %w", err)))
@@ -62,14 +66,14 @@ func (d *Driver) Read(answer *model.Message, picture computer.Space) []computer.
 // member is the action that a call names by itself, and whether the call is one
 // of the computer's at all.
 func (d *Driver) member(p model.Part) (name string, ours bool) {
-	if d.opts.Version != Toolset20260801 {
-		return "", p.ToolCall.Name == toolName
+	if !d.opts.Version.family() {
+		return "", p.ToolCall.Name == d.opts.Version.name()
 	}
 	if !p.Raw.For(vendor) {
 		return "", false
 	}
 	var block sdk.ToolUseBlock
-	if json.Unmarshal(p.Raw.Data, &block) != nil || block.ToolsetName != toolName {
+	if json.Unmarshal(p.Raw.Data, &block) != nil || block.ToolsetName != d.opts.Version.name() {
 		return "", false
 	}
 	return p.ToolCall.Name, true

@@ -3,6 +3,7 @@ package choose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/playtest-dev/playtest/agent/computer"
@@ -28,4 +29,17 @@ func Driver(m model.Model) (computer.Driver, error) {
 		return google.New(m, nil)
 	}
 	return nil, &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "computers are used by models of anthropic, openai and google"}
+}
+
+// Browser is the driver that works with the elements of a page besides places,
+// for models that have such tools. It suits forms and text; what is painted on a
+// canvas has no elements.
+func Browser(m model.Model) (computer.Driver, error) {
+	if m == nil {
+		return nil, fmt.Errorf("choose a driver: %w", model.ErrNoModel)
+	}
+	if !slices.Contains(model.Describe(m).Browser, string(anthropic.Browser20260801)) {
+		return nil, &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "it has no tools for a browser's elements"}
+	}
+	return anthropic.New(m, &anthropic.Options{Version: anthropic.Browser20260801})
 }

@@ -60,3 +60,27 @@ func TestDriver(t *testing.T) {
 		t.Errorf("without a model: %v", err)
 	}
 }
+
+// Elements are for models that have tools for them; the others are refused.
+func TestBrowser(t *testing.T) {
+	for name, ok := range map[string]bool{"claude-sonnet-5-5": true, "claude-opus-4-6": false} {
+		m, err := anthropic.New(name, "sk-some-key-of-length", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := choose.Browser(m)
+		if (err == nil) != ok || !ok && !errors.Is(err, model.ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !ok {
+			continue
+		}
+		req := &model.Request{}
+		if err := d.Prepare(req, computer.Of(640, 400)); err != nil || !strings.Contains(string(req.Tools[0].Raw.Data), "browser_toolset_20260801") {
+			t.Errorf("the tools are %+v, %v", req.Tools, err)
+		}
+	}
+	if _, err := choose.Browser(nil); !errors.Is(err, model.ErrNoModel) {
+		t.Errorf("no model: %v", err)
+	}
+}
