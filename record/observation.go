@@ -207,6 +207,9 @@ type AliveRecord struct {
 	States int `json:"states"`
 	// Responds: at the end an input still makes a difference.
 	Responds bool `json:"responds"`
+	// Apart: the pages did not stay alike while they were played, so that nothing could
+	// be compared at the end.
+	Apart bool `json:"apart,omitempty"`
 	// DeadAt is the game time from which on no input made a difference, zero if there is none.
 	DeadAt float64 `json:"deadAt,omitempty"`
 	// Ended: something new was shown when the controls stopped working, as at the end of a round.

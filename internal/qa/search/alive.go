@@ -32,6 +32,7 @@ func (s *searcher) live(ctx context.Context) error {
 	s.unused = true
 	began := s.played.Frame
 	base := slices.Clone(s.prefix)
+	alive := s.now
 	err := s.minute(ctx, inputs)
 	s.rec.Alive.Seconds = float64(s.played.Frame-began) / twin.FramesPerSecond
 	if err != nil {
@@ -39,6 +40,13 @@ func (s *searcher) live(ctx context.Context) error {
 	}
 	if s.rec.Alive.Left != "" || len(inputs) == 0 {
 		return s.leftAlone(ctx, base)
+	}
+	s.traces(ctx)
+	if err := s.look(ctx, false); err != nil {
+		return err
+	}
+	if s.rec.Alive.Apart = s.seen.diff.Pixels > s.stray; s.rec.Alive.Apart {
+		return nil
 	}
 	script := slices.Clone(s.prefix)
 	ok, err := s.responds(ctx, inputs)
@@ -53,7 +61,7 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Responds = ok; ok {
 		return nil
 	}
-	return s.autopsy(ctx, inputs, base, script, began)
+	return s.autopsy(ctx, inputs, alive, base, script, began)
 }
 
 // minute makes the inputs in turn in both twins until the time has passed.
@@ -172,12 +180,18 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, err
 	}
 	tried := map[string]bool{}
 	for range reviveTries {
-		i := slices.IndexFunc(s.now.Offers, func(o screen.Offer) bool { return !tried[o.ID] && !o.Away && !o.Below })
+		i := slices.IndexFunc(s.now.Offers, func(o screen.Offer) bool { return !tried[o.ID] && !o.Away })
 		if i < 0 || ctx.Err() != nil {
 			break
 		}
 		offer := s.now.Offers[i]
 		tried[offer.ID] = true
+		if offer.Below {
+			var err error
+			if offer, err = s.reveal(ctx, offer); err != nil {
+				return false, err
+			}
+		}
 		if err := s.sync(ctx, offer.Input); err != nil {
 			return false, err
 		}
@@ -208,14 +222,14 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, err
 
 // autopsy finds out when the inputs stopped making a difference, and whether
 // something new was shown then.
-func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, base, script []record.Step, began int) error {
+func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *screen.Screen, base, script []record.Step, began int) error {
 	a := &s.rec.Alive
 	good, dead := began, began+int(a.Seconds*twin.FramesPerSecond)
 	upTo := func(frame int) []record.Step {
 		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
 	}
-	const precise = 3 * twin.FramesPerSecond
-	var alive, over *screen.Screen
+	const precise = 6 * twin.FramesPerSecond
+	over := s.now
 	for dead-good > precise {
 		mid := (good + dead) / 2
 		if err := s.reopen(ctx, upTo(mid), mid); err != nil {
@@ -236,10 +250,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, base, scr
 		}
 	}
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
-	if alive != nil && over != nil {
-		a.Ended = len(over.NewTexts(alive)) > 0 || over.Same(alive) < screenAlike
-	}
-	if a.Ended {
+	if a.Ended = len(over.NewTexts(alive)) > 0 || over.Same(alive) < screenAlike; a.Ended {
 		return nil
 	}
 	// Left alone until then, does the game still answer? Then the way it was played ended it.

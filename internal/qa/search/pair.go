@@ -15,7 +15,7 @@ const (
 	// follow is how many frames the consequences of an input are watched.
 	follow = 12
 	// leastPixels is how many pixels of the half-size picture must differ.
-	leastPixels = 4
+	leastPixels = 10
 	// invisible is how many more frames a difference that cannot be seen yet is given.
 	invisible = 30
 	// unrepeatable is the share of the picture that may differ by chance.
@@ -106,10 +106,11 @@ func (p *pair) reopen(ctx context.Context, prefix []record.Step, frame int) erro
 	p.closeTwins(ctx)
 	var wg sync.WaitGroup
 	var errs [2]error
-	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, nil, prefix, frame) })
-	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, p.spare, prefix, frame) })
-	wg.Wait()
+	spare := p.spare
 	p.spare = nil
+	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, nil, prefix, frame) })
+	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, spare, prefix, frame) })
+	wg.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -152,9 +153,9 @@ func (p *pair) replace(ctx context.Context, prefix []record.Step) (alike bool, e
 }
 
 // compareIdle finds out whether the twins stay alike while nothing is sent, and
-// where they do not.
+// where they do not. Where they did not before, they need not now.
 func (p *pair) compareIdle(ctx context.Context) error {
-	p.mask, p.stray, p.traced = nil, 0, true
+	p.traced = p.mask == nil
 	p.scroll = p.played.Scroll(ctx)
 	for i := range idleWindows {
 		if err := p.pass(ctx, idleWindow); err != nil {

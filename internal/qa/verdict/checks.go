@@ -113,7 +113,7 @@ func (f facts) stable() record.Check {
 	}
 	if f.evidence.rule != "" {
 		switch {
-		case f.on(RuleVanishes) && a.Blank && !a.Responds:
+		case f.on(RuleVanishes) && a.Blank && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
 		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended:
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
@@ -124,7 +124,11 @@ func (f facts) stable() record.Check {
 	if !f.twins.Opened && rec.Explore.Played < 2*time.Second {
 		return unknown(name, "not_watched", "The game was not watched for long enough.")
 	}
-	c := proven(name, 0.95, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
+	confidence := 0.95
+	if a.Apart {
+		confidence = 0.85
+	}
+	c := proven(name, confidence, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
 	if h.FPS > 0 {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}

@@ -64,7 +64,7 @@ func kind(o record.Observation) effect {
 }
 
 // leastPixels is how many pixels of the half-size picture must differ.
-const leastPixels = 4
+const leastPixels = 10
 
 // proof finds the strongest evidence that the game can be controlled.
 func (f facts) proof() evidence {
