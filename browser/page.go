@@ -357,6 +357,19 @@ func (p *Page) Missing() string {
 	return ""
 }
 
+// Freeze stops the page's timers and frames, as a browser does with a tab that nobody
+// looks at, or lets them go on.
+func (p *Page) Freeze(ctx context.Context, frozen bool) error {
+	state := page.SetWebLifecycleStateStateActive
+	if frozen {
+		state = page.SetWebLifecycleStateStateFrozen
+	}
+	if _, err := protocol.Call(ctx, p.root, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}); err != nil {
+		return fmt.Errorf("freezing page: %w", err)
+	}
+	return nil
+}
+
 // Deselect takes back what drags and double clicks select, in every frame.
 func (p *Page) Deselect(ctx context.Context) {
 	frames := p.Frames()

@@ -19,7 +19,7 @@ import (
 const (
 	// searchLimit bounds the search in the twins, playFor is the game time that a
 	// game is played with its controls.
-	searchLimit = 2 * time.Minute
+	searchLimit = time.Minute
 	playFor     = 60 * time.Second
 	twinsLimit  = 4 * time.Minute
 	// confirmGap is how long the live page is given after each input, confirmHold how
@@ -75,15 +75,19 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 	return t
 }
 
-// byTwins waits for the search and reports whether the twins decided, so that
-// nothing has to be found out in real time.
+// byTwins waits for the search and reports whether nothing has to be found out in
+// real time.
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
-	// The minute of play in the twins goes on while the live page gets the inputs.
+	// The search has the machine to itself; the minute of play in the twins goes on
+	// while the live page gets the inputs.
+	r.freeze(ctx, g, true)
 	select {
 	case prefix := <-t.proven:
+		r.freeze(ctx, g, false)
 		r.confirm(ctx, g, prefix)
 	case <-t.done:
+		r.freeze(ctx, g, false)
 	case <-ctx.Done():
 		return true
 	}
@@ -98,14 +102,19 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
 	}
 	r.health(ctx, g)
-	checks := verdict.Checks(r.rec)
-	standard := r.rec.Target.Mode == record.ModeStandard && len(r.rec.Target.Metadata.Bindings()) == 0 && (r.rec.Target.Metadata == nil || len(r.rec.Target.Metadata.SuccessIndicators) == 0 && r.rec.Target.Metadata.PlayFor() == 0)
-	if !standard || !verdict.Decided(checks) {
+	if !r.leftToTwins() {
 		// What the twins saw must not be taken for trials of the live page.
 		return false
 	}
 	r.derive()
 	return true
+}
+
+// leftToTwins reports whether the twins alone decide: what the metadata declares, and
+// what models do, is tried in the live page.
+func (r *run) leftToTwins() bool {
+	m := r.rec.Target.Metadata
+	return r.rec.Target.Mode == record.ModeStandard && (m == nil || len(m.Bindings()) == 0 && len(m.SuccessIndicators) == 0 && m.PlayFor() == 0)
 }
 
 // keepShots stores the pictures of the search and puts their paths where their
@@ -128,6 +137,14 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 	for i := range t.rec.Observations {
 		o := &t.rec.Observations[i]
 		o.Before, o.After = path(o.Before), path(o.After)
+	}
+}
+
+// freeze stops the live page, or lets it go on. One that cannot be stopped only
+// costs time.
+func (r *run) freeze(ctx context.Context, g *game.Game, frozen bool) {
+	if err := g.Page.Freeze(ctx, frozen); err != nil {
+		r.opts.Log.Info("freeze the live page", "run", r.rec.RunID, "error", err)
 	}
 }
 

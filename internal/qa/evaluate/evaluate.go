@@ -6,6 +6,7 @@ package evaluate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,11 @@ import (
 
 // Heuristic is the name of the evaluator that needs no model.
 const Heuristic = "heuristic"
+
+// explored reports whether the controls were looked for in the live page, too.
+func explored(rec *record.Record) bool {
+	return slices.ContainsFunc(rec.Phases, func(p record.PhaseRun) bool { return p.Phase == record.PhaseDiscover })
+}
 
 // Evaluate judges a record by measurement alone. The same record gives the
 // same report, but for the time of judging.
@@ -26,7 +32,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 		Screenshots: rec.Screenshots, Metadata: runMetadata(rec),
 	}
 	r.Checks = []record.Check{loaded(f), controls(f), stable(f)}
-	if checks := verdicts.Checks(rec); verdicts.Decided(checks) && rec.Twins != nil {
+	if checks := verdicts.Checks(rec); rec.Twins != nil && (verdicts.Decided(checks) || !explored(rec)) {
 		// The twins decide wherever they can; what was seen in real time decides otherwise,
 		// and in records of earlier versions.
 		r.Checks, f.checks = checks, checks
