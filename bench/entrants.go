@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -56,8 +57,7 @@ func Labelled(labels []Label, folder string) ([]Entrant, error) {
 				if err != nil {
 					return nil, nil, err
 				}
-				// The file server sends index.html to its folder's address; the game is opened there at once.
-				return base.JoinPath(mount, strings.TrimSuffix(l.Page, "index.html")), release, nil
+				return base.JoinPath(mount, indexed(l.Page)), release, nil
 			}
 		} else {
 			target, err := url.Parse(l.URL)
@@ -97,7 +97,7 @@ func FromFolder(labels []Label, folder string, round int) (entrants []Entrant, m
 			if err != nil {
 				return nil, nil, err
 			}
-			return base.JoinPath("/", strings.TrimSuffix(l.Page, "index.html")), release, nil
+			return base.JoinPath("/", indexed(l.Page)), release, nil
 		}
 		faults := l.Faults
 		if len(l.Controls) == 0 && faults == nil {
@@ -107,6 +107,15 @@ func FromFolder(labels []Label, folder string, round int) (entrants []Entrant, m
 			Address: func(name string, seed int64) (string, func(), error) { return addressed(open, l.Game(), name, seed) }})
 	}
 	return entrants, missing
+}
+
+// indexed is the address of a page below its server's root: the file server sends
+// index.html to its folder's address, so the game is opened there at once.
+func indexed(page string) string {
+	if dir, file := path.Split(page); file == "index.html" {
+		return dir
+	}
+	return page
 }
 
 // addressed puts a proxy with the fault in front of the game.

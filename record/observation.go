@@ -219,6 +219,8 @@ type AliveRecord struct {
 	// Left: the page went elsewhere, or loaded itself again, without an input.
 	Left  string `json:"left,omitempty"`
 	Loads int    `json:"loads,omitempty"`
+	// Dialogs of the browser that the game opened since the first input.
+	Dialogs int `json:"dialogs,omitempty"`
 	// Blank: nothing could be seen any more at the end.
 	Blank bool `json:"blank,omitempty"`
 	// Exceptions that the game threw while it was played, without those of single inputs.

@@ -29,6 +29,9 @@ func (s *searcher) live(ctx context.Context) error {
 		return nil
 	}
 	inputs := playable(s.rec.Observations)
+	if err := s.rebase(ctx); err != nil {
+		return err
+	}
 	s.unused = true
 	began := s.played.Frame
 	base := slices.Clone(s.prefix)
@@ -61,7 +64,25 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Responds = ok; ok {
 		return nil
 	}
+	if s.rec.Alive.Dialogs > 0 {
+		// It told the player something and asked what to do next.
+		s.rec.Alive.DeadAt, s.rec.Alive.Ended = s.played.Seconds(), true
+		return nil
+	}
 	return s.autopsy(ctx, inputs, alive, base, script, began)
+}
+
+// rebase goes back to where the controls were proven, if looking for more of them led
+// elsewhere.
+func (s *searcher) rebase(ctx context.Context) error {
+	if !s.proven || !slices.ContainsFunc(s.rec.Observations[s.observed:], func(o record.Observation) bool { return o.From != o.To || o.Loaded }) {
+		return nil
+	}
+	s.prefix = s.base
+	if err := s.reopen(ctx, s.base, s.played.Frame); err != nil {
+		return err
+	}
+	return s.enter(ctx, byItself)
 }
 
 // minute makes the inputs in turn in both twins until the time has passed.
@@ -134,7 +155,9 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 			break // a scene that this machine hardly draws
 		}
 	}
-	if a.Exceptions = s.played.Page.Log().Counts().Exceptions - exceptions; a.Exceptions > 0 {
+	after := s.played.Page.Log().Counts()
+	a.Dialogs = after.Dialogs - s.dialogs
+	if a.Exceptions = after.Exceptions - exceptions; a.Exceptions > 0 {
 		a.Threw = s.threw()
 	}
 	return nil

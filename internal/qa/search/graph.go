@@ -77,6 +77,16 @@ func (k *known) best() (screen.Offer, bool) {
 	return screen.Offer{}, false
 }
 
+// another is the most promising offer of one source that was not tried yet.
+func (k *known) another(source screen.Source) (screen.Offer, bool) {
+	for _, o := range k.offers.Offers {
+		if o.Source == source && !k.tried[o.ID] && !o.Away && !o.Below {
+			return o, true
+		}
+	}
+	return screen.Offer{}, false
+}
+
 // next is the most promising offer that was not tried yet, and on which screen it is.
 func (g *graph) next(first []record.Input) (screen.Offer, *known, bool) {
 	for i, in := range first {

@@ -22,7 +22,7 @@ const (
 	unrepeatable = 0.1
 	closeLimit   = 5 * time.Second
 	idleWindow   = 10 // frames
-	idleWindows  = 3
+	idleWindows  = 4
 	timesChance  = 10 // how many times more pixels an input must change than chance does
 )
 
@@ -155,23 +155,26 @@ func (p *pair) replace(ctx context.Context, prefix []record.Step) (alike bool, e
 // compareIdle finds out whether the twins stay alike while nothing is sent, and
 // where they do not. Where they did not before, they need not now.
 func (p *pair) compareIdle(ctx context.Context) error {
-	p.traced = p.mask == nil
+	p.traced = false
 	p.scroll = p.played.Scroll(ctx)
-	for i := range idleWindows {
+	if err := p.pass(ctx, idleWindow); err != nil {
+		return err
+	}
+	p.traces(ctx) // its first frames are the end of the way here
+	for range idleWindows {
 		if err := p.pass(ctx, idleWindow); err != nil {
 			return err
 		}
-		if a, b := p.traces(ctx); i > 0 && a != b {
-			p.traced = false
-		}
-		if i == 0 {
-			continue // its first frames are the end of the way here
-		}
+		a, b := p.traces(ctx)
+		p.traced = a == b
 		if err := p.look(ctx, false); err != nil {
 			return err
 		}
 		if p.seen.diff.Pixels == 0 {
-			break
+			if p.traced {
+				break
+			}
+			continue
 		}
 		if p.mask == nil {
 			p.mask = twin.Mask{}

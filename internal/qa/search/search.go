@@ -53,6 +53,9 @@ const (
 	maxControls, moreTries, moreEffects = 3, 12, 2
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
+	// earlyTries is how many inputs are tried in the first seconds of a game that was
+	// over before the first, earlyAtOnce how many before it begins again.
+	earlyTries, earlyAtOnce = 24, 4
 	// animatedFor is for how many frames nothing is sent, to see whether the picture changes.
 	animatedFor = 30
 )
@@ -73,12 +76,18 @@ type searcher struct {
 	effects int
 	hidden  int
 	waited  int
+	dialogs int // that were opened before the first input
+	early   int // inputs that were tried in the first seconds
 	returns int
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
-	enough  int // effects by then
-	after   int // inputs that were tried since then
-	states  []twin.Signature
+	// provenBy is what offered the input that proved it, base how to get to where it did.
+	provenBy screen.Source
+	base     []record.Step
+	observed int // observations by then
+	enough   int // effects by then
+	after    int // inputs that were tried since then
+	states   []twin.Signature
 }
 
 // Run plays the game and returns what was observed. An error means that the
@@ -152,6 +161,7 @@ func (s *searcher) begin(ctx context.Context) error {
 	if err := s.look(ctx, false); err != nil {
 		return err
 	}
+	s.dialogs = s.played.Page.Log().Counts().Dialogs
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= leastPixels
 	return s.enter(ctx, byItself)
 }
@@ -163,6 +173,12 @@ func (s *searcher) search(ctx context.Context) error {
 			return err
 		}
 		offer, where, ok := s.next(s.First)
+		if s.proven {
+			where = s.at
+			if offer, ok = s.at.another(s.provenBy); !ok {
+				return nil
+			}
+		}
 		switch {
 		case ok && where != s.at && s.returns < maxReturns:
 			if err := s.returnTo(ctx, where); err != nil {
@@ -206,6 +222,9 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if s.proven || s.waited >= len(waits) {
 		return false, nil
 	}
+	if s.effects == 0 && s.early == 0 && !s.rec.Animated {
+		return true, s.beginEarly(ctx)
+	}
 	d := waits[s.waited]
 	s.waited++
 	if err := s.pass(ctx, twin.Frames(d)); err != nil {
@@ -217,6 +236,24 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	}
 	s.at.forget(promising)
 	return true, nil
+}
+
+// beginEarly brings both twins to the first second of the game, before it may have
+// ended without a player.
+func (s *searcher) beginEarly(ctx context.Context) error {
+	s.early++
+	s.rec.GameSeconds += s.played.Seconds()
+	s.prefix = nil
+	if err := s.reopen(ctx, nil, 0); err != nil {
+		return err
+	}
+	if err := s.enter(ctx, byItself); err != nil {
+		return err
+	}
+	if s.early == 1 {
+		s.at.forget(promising)
+	}
+	return nil
 }
 
 // returnTo brings both twins to an earlier screen.
@@ -290,6 +327,12 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 
 // check reads the screen again now and then: it may have changed by itself.
 func (s *searcher) check(ctx context.Context) error {
+	if s.early > 0 && s.early < earlyTries && s.effects == 0 && s.waited == 0 {
+		if s.early++; s.early%earlyAtOnce == 0 {
+			return s.beginEarly(ctx)
+		}
+		return nil
+	}
 	if s.dead++; s.dead < checkEvery || s.proven {
 		return nil
 	}
@@ -309,7 +352,8 @@ func (s *searcher) stillAlike(ctx context.Context) (bool, error) {
 func (s *searcher) observe(ob record.Observation) {
 	s.rec.Observations = append(s.rec.Observations, ob)
 	if !s.proven && ob.Effect() && s.Enough(s.rec) {
-		s.proven, s.enough = true, s.effects
+		s.proven, s.enough, s.provenBy, s.base = true, s.effects, screen.Source(ob.Offer), s.prefix
+		s.observed = len(s.rec.Observations)
 		if s.Proven != nil {
 			s.Proven(s.prefix)
 		}

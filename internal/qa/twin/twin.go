@@ -42,6 +42,8 @@ const (
 	batch = time.Second
 	// idleFor is how long no request may be under way before a page counts as loaded.
 	idleFor = 50 * time.Millisecond
+	// completeLimit is how long a document without requests may take to be complete.
+	completeLimit = 2 * time.Second
 	// warmUp are the frames in which a game does what it does first.
 	warmUp = 60
 	// maxWaits bounds how often a page waits for what the game asks for on the way:
@@ -99,7 +101,7 @@ func Open(ctx context.Context, open Opener, address string, size record.Rect) (*
 	}
 	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
 	// What the first frames ask for must be there before the next.
-	t.loaded(loading)
+	t.complete(loading)
 	for range 2 {
 		requests := t.Page.Log().Counts().Requests
 		if err := t.Pass(ctx, warmUp/2); err != nil {
@@ -123,6 +125,19 @@ func (t *Twin) Close(ctx context.Context) error {
 
 // Seconds of game time that have passed.
 func (t *Twin) Seconds() float64 { return float64(t.Frame) / FramesPerSecond }
+
+// complete waits until the document says that it is loaded and no request is under
+// way. What is still to come then would come in another frame in each twin.
+func (t *Twin) complete(ctx context.Context) {
+	for began := time.Now(); ; {
+		t.loaded(ctx)
+		var done bool
+		err := t.Page.MainFrame().EvaluateIsolated(ctx, "document.readyState === 'complete'", &done)
+		if err != nil || done || ctx.Err() != nil || time.Since(began) > completeLimit {
+			return
+		}
+	}
+}
 
 // loaded waits until no request is under way for a moment.
 func (t *Twin) loaded(ctx context.Context) {

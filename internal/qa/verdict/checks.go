@@ -115,7 +115,7 @@ func (f facts) stable() record.Check {
 		switch {
 		case f.on(RuleVanishes) && a.Blank && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
-		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended:
+		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && (f.evidence.rule == RuleProgress || f.twins.Animated && still(a)):
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:
 			return unknown(name, "not_watched", "The game was not watched for long enough.")
@@ -133,6 +133,13 @@ func (f facts) stable() record.Check {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}
 	return c
+}
+
+// still reports whether nothing was drawn any more at the end. Cells of a board and
+// controls that work now and then may have nothing left to do; where a game that moved
+// by itself does not draw any more, either, it ended.
+func still(a record.AliveRecord) bool {
+	return len(a.Looks) > 0 && !a.Looks[len(a.Looks)-1].Drew
 }
 
 // brokenScript names a script without which the game may not run: missing, blocked

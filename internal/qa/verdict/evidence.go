@@ -109,6 +109,9 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
+	if list := again(append(pressed(by[once]), pressed(by[transient])...)); len(list) > 0 && f.on(RuleAgain) {
+		return prove(RuleAgain, 0.88, list)
+	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.93, list)
 	}
@@ -125,6 +128,22 @@ func (f facts) proof() evidence {
 		return prove(RuleHover, 0.75, list)
 	}
 	return e
+}
+
+// again are keys and places that had an effect at two moments of the game, of which one
+// does not follow from the other: a button may lead to the same again and again.
+func again(list []record.Observation) []record.Observation {
+	for i, o := range list {
+		if o.Offer == "element" || o.Offer == "field" || len(o.Cells) > local {
+			continue
+		}
+		for _, p := range list[:i] {
+			if p.Input.String() == o.Input.String() && o.Seconds-p.Seconds > 1 && o.New && p.New {
+				return []record.Observation{o}
+			}
+		}
+	}
+	return nil
 }
 
 // repeated: each repeat had the effect again.
@@ -158,19 +177,33 @@ func apart(list []record.Observation) (out []record.Observation) {
 			times[c]++
 		}
 	}
-	var before [][]int
+	type place struct {
+		cells []int
+		area  record.Rect
+	}
+	var before []place
 	for _, o := range list {
 		if len(o.Cells) > local {
 			continue
 		}
-		place := slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
-		own := len(place) > 0 && !slices.ContainsFunc(before, func(p []int) bool { return overlap(place, p) })
-		before = append(before, place)
+		here := place{area: o.Area}
+		here.cells = slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
+		own := !slices.ContainsFunc(before, func(p place) bool {
+			return (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
+		})
+		before = append(before, here)
 		if own {
 			out = append(out, o)
 		}
 	}
 	return out
+}
+
+// covers reports whether half of the smaller rectangle lies in the other.
+func covers(a, b record.Rect) bool {
+	w := min(a.X+a.Width, b.X+b.Width) - max(a.X, b.X)
+	h := min(a.Y+a.Height, b.Y+b.Height) - max(a.Y, b.Y)
+	return w >= 0 && h >= 0 && 2*w*h >= min(a.Width*a.Height, b.Width*b.Height)
 }
 
 // overlap reports whether half of the cells of the smaller set are in the other.

@@ -120,6 +120,10 @@ func TestEveryRuleMatters(t *testing.T) {
 		o.Input.Kind = record.InputHover
 		return o
 	}
+	now := cell(1)
+	now.Offer, now.New, now.Seconds = "key", true, 3
+	later := now
+	later.Seconds = 9
 	flash := steers
 	flash.Later = 0
 	broken := func(r *record.Record) {
@@ -128,6 +132,7 @@ func TestEveryRuleMatters(t *testing.T) {
 	}
 	for rule, rec := range map[string]*record.Record{
 		verdict.RuleProgress:  played(nil, steers),
+		verdict.RuleAgain:     played(nil, now, later),
 		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
 		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
 		verdict.RuleTransient: played(nil, flash),
