@@ -5,6 +5,8 @@
 // worker before the page's first line.
 (() => {
   const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
+  // The page may call things of its own Map or Promise.
+  const { Map, WeakMap, WeakSet, Set, Promise, Proxy, MessageChannel, MutationObserver } = globalThis;
   const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
   // A worker has lived for a moment by now. Its time goes on from the next whole
   // second, never back, and from the same in every arm.
