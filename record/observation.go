@@ -129,6 +129,8 @@ type Observation struct {
 	Cells []int `json:"cells,omitempty"`
 	// Later counts the pixels that still differ a second or more later; -1 when nobody looked.
 	Later int `json:"later"`
+	// Itself counts the pixels that changed in that second where nothing was sent.
+	Itself int `json:"itself,omitempty"`
 	// Repeats is what came of making the same input again, once for each repeat.
 	Repeats []Repeat `json:"repeats,omitempty"`
 	// New: the picture after the input had not been seen before.

@@ -66,6 +66,7 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 	ob.Later = s.seen.diff.Pixels
 	itself := twin.Mask{} // where the game changes without any input
 	itself.Add(first.alone, s.seen.alone)
+	ob.Itself = twin.Compare(first.alone, s.seen.alone).Pixels
 	passed := false
 	if ob.Later <= s.stray {
 		a, b := s.traces(ctx)

@@ -28,6 +28,9 @@ const (
 	// leastPlaces is how many places of their own inputs must change for a board,
 	// leastSwitches how many if they go back when pressed again, as settings do.
 	leastPlaces, leastSwitches = 3, 6
+	// grown is how many times larger an effect is a second later if the game takes
+	// another course.
+	grown = 2
 	// leastMoves is how many new screens make a story.
 	leastMoves = 5
 )
@@ -109,6 +112,9 @@ func (f facts) proof() evidence {
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
 		return prove(RuleProgress, 0.97, list)
 	}
+	if list := steered(pressed(by[once])); len(list) > 0 && f.on(RuleFuture) {
+		return prove(RuleFuture, 0.93, list)
+	}
 	if list := again(append(pressed(by[once]), pressed(by[transient])...)); len(list) > 0 && f.on(RuleAgain) {
 		return prove(RuleAgain, 0.88, list)
 	}
@@ -128,6 +134,17 @@ func (f facts) proof() evidence {
 		return prove(RuleHover, 0.75, list)
 	}
 	return e
+}
+
+// steered are inputs with a small effect that grew by itself in a game that went on
+// without them, too: it takes another course because of the input.
+func steered(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		if o.Itself >= leastPixels && len(o.Cells) <= local && o.Later >= grown*o.Pixels {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // again are keys and places that had an effect at two moments of the game, of which one

@@ -19,6 +19,7 @@ type Rules struct {
 // The names of the rules.
 const (
 	RuleProgress  = "progress"  // an input goes on changing the screen
+	RuleFuture    = "future"    // a small effect grows: the game takes another course
 	RuleAgain     = "again"     // an input has effects at different moments
 	RulePlaces    = "places"    // inputs change things at three places, each its own
 	RuleStory     = "story"     // one new screen after the other
@@ -35,7 +36,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleAgain, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

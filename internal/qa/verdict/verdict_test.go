@@ -120,6 +120,8 @@ func TestEveryRuleMatters(t *testing.T) {
 		o.Input.Kind = record.InputHover
 		return o
 	}
+	turns := cell(1)
+	turns.Itself, turns.Later = 300, 9000
 	now := cell(1)
 	now.Offer, now.New, now.Seconds = "key", true, 3
 	later := now
@@ -132,6 +134,7 @@ func TestEveryRuleMatters(t *testing.T) {
 	}
 	for rule, rec := range map[string]*record.Record{
 		verdict.RuleProgress:  played(nil, steers),
+		verdict.RuleFuture:    played(nil, turns),
 		verdict.RuleAgain:     played(nil, now, later),
 		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
 		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
