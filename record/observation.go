@@ -179,6 +179,9 @@ type TwinRecord struct {
 	// Opened: both pages could be opened and stepped.
 	Opened bool   `json:"opened"`
 	Reason string `json:"reason,omitempty"` // why not
+	// Window is what the game was played in: a smaller one than the live page's where
+	// this machine hardly draws it.
+	Window Rect `json:"window,omitzero"`
 	// Repeatable: left alone, the two pages stay alike. Noise is the share of the
 	// picture in which they did not.
 	Repeatable bool    `json:"repeatable"`

@@ -58,6 +58,7 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 	asked := &record.Record{Environment: r.rec.Environment}
 	opts := search.Options{
 		Open: open, URL: r.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
+		Small: r.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
 		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
 		First:  declaredInputs(r.rec.Target.Metadata.Bindings()),
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
@@ -73,6 +74,13 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 		t.rec, _ = search.Run(ctx, opts)
 	}()
 	return t
+}
+
+// small is the window for scenes that this machine hardly draws in the usual one.
+var small = viewports[1]
+
+func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
+	return r.browser.NewContext(ctx, &browser.ContextOptions{Width: small.width, Height: small.height, InitScripts: small.scripts})
 }
 
 // byTwins waits for the search and reports whether nothing has to be found out in

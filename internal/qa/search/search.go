@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/qa/screen"
@@ -22,6 +23,10 @@ type Options struct {
 	Open     twin.Opener
 	URL      string
 	Viewport record.Rect
+	// Small opens the game in a smaller window, for scenes that this machine hardly
+	// draws in the other. It may be nil.
+	Small         twin.Opener
+	SmallViewport record.Rect
 	// Lean orders offers by their labels; nil orders them by looks alone.
 	Lean screen.Lean
 	// First are inputs to try before all others, such as those of the metadata.
@@ -136,10 +141,16 @@ func (s *searcher) run(ctx context.Context) error {
 
 // begin opens the twins and waits in game time until there is something to see.
 func (s *searcher) begin(ctx context.Context) error {
-	if err := s.reopen(ctx, nil, twin.Frames(settleFor)); err != nil {
+	err := s.reopen(ctx, nil, twin.Frames(settleFor))
+	if s.Small != nil && (errors.Is(err, twin.ErrHung) || err == nil && s.played.Slow()) {
+		s.close(ctx)
+		s.open, s.viewport = s.Small, s.SmallViewport
+		err = s.reopen(ctx, nil, twin.Frames(settleFor))
+	}
+	if err != nil {
 		return fmt.Errorf("open the game twice: %w", err)
 	}
-	s.rec.Opened = true
+	s.rec.Opened, s.rec.Window = true, s.viewport
 	before := s.seen.alone
 	s.rec.Repeatable, s.rec.Noise = s.seen.diff.Share < unrepeatable, s.seen.diff.Share
 	for waited := time.Duration(0); ; waited += 2 * time.Second {
@@ -301,6 +312,11 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Loaded, ob.Threw, ob.Dialog = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.loaded, o.threw, o.dialog
 	ob.Unhandled = s.traced && !o.trace
+	if o.left == "" && o.loaded && len(s.screens[0].offers.Canvases) > 0 {
+		// The page has a game on it: what another page of the site does is not its doing.
+		o.left = s.played.Elsewhere()
+		ob.Left = o.left
+	}
 	switch {
 	case o.left != "":
 		s.observe(ob)
@@ -349,13 +365,31 @@ func (s *searcher) stillAlike(ctx context.Context) (bool, error) {
 	return a == b, nil
 }
 
+// usual are steps at the places where they would be in the usual window.
+func (s *searcher) usual(steps []record.Step) []record.Step {
+	scale := s.Viewport.Width / s.viewport.Width
+	if scale == 1 {
+		return steps
+	}
+	out := slices.Clone(steps)
+	for i := range out {
+		in := &out[i].Input
+		in.At = record.Point{X: in.At.X * scale, Y: in.At.Y * scale}
+		in.Path = slices.Clone(in.Path)
+		for k, p := range in.Path {
+			in.Path[k] = record.Point{X: p.X * scale, Y: p.Y * scale}
+		}
+	}
+	return out
+}
+
 func (s *searcher) observe(ob record.Observation) {
 	s.rec.Observations = append(s.rec.Observations, ob)
 	if !s.proven && ob.Effect() && s.Enough(s.rec) {
 		s.proven, s.enough, s.provenBy, s.base = true, s.effects, screen.Source(ob.Offer), s.prefix
 		s.observed = len(s.rec.Observations)
 		if s.Proven != nil {
-			s.Proven(s.prefix)
+			s.Proven(s.usual(s.prefix))
 		}
 	}
 }

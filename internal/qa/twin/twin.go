@@ -12,6 +12,7 @@ import (
 	"image"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -175,7 +176,7 @@ func (t *Twin) Pass(ctx context.Context, n int) error {
 
 // Slow reports whether the page takes so long for a frame that little of the
 // game can be watched.
-func (t *Twin) Slow() bool { return t.cost > 80*time.Millisecond }
+func (t *Twin) Slow() bool { return t.cost > 30*time.Millisecond }
 
 func (t *Twin) pump(ctx context.Context, n int) error {
 	// One frame of the page after the other, so that frames which meddle with
@@ -344,4 +345,15 @@ func (t *Twin) Left() string {
 		return missing
 	}
 	return ""
+}
+
+// Elsewhere is the address of another page of the same site that the twin went to;
+// empty if it is on the page that it was opened with.
+func (t *Twin) Elsewhere() string {
+	from, err := url.Parse(t.home)
+	to, toErr := url.Parse(t.Page.URL())
+	if err != nil || toErr != nil || strings.TrimSuffix(from.Path, "index.html") == strings.TrimSuffix(to.Path, "index.html") {
+		return ""
+	}
+	return to.String()
 }
