@@ -70,7 +70,7 @@ file of labels instead (as in bench/real.json).`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd) },
 	}
-	cmd.AddCommand(newBenchAblate())
+	cmd.AddCommand(newBenchAblate(), newBenchFetch())
 	f := cmd.Flags()
 	f.StringVar(&s.games, "games", "", "labels of games that are served elsewhere, a JSON `FILE`")
 	f.StringVar(&s.packages, "packages", ".bench-real", "`DIR` with the npm packages that labels name")
