@@ -65,7 +65,7 @@ func sample(id string) (*record.Record, *record.Report) {
 	rec.Actions = []record.Action{{Time: now, Phase: "explore", Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved", Took: 90 * time.Millisecond}}
 	rec.Decisions = []record.Decision{{Time: now, Phase: "explore", Layer: "heuristic", What: "press ArrowLeft", Why: "it is listened to", Confidence: 85, Threshold: 80}}
 	rec.Discover.Controls = []record.Control{{ID: "key:ArrowLeft", Type: record.ControlKey, Keys: []string{"ArrowLeft"}, Description: "left", Confidence: 0.9}}
-	rep := &record.Report{Status: record.Pass, Summary: "It works.", PlayabilityScore: 100, OverallScore: 91.5, Confidence: 0.8, Timestamp: now}
+	rep := &record.Report{Version: record.ReportVersion, Status: record.Pass, Summary: "It works.", PlayabilityScore: 100, OverallScore: 91.5, Confidence: 0.8, Timestamp: now}
 	for _, name := range metadata.MetricNames {
 		rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: 90, Weight: 0.2, Justification: "Because."})
 	}
