@@ -294,6 +294,27 @@
       });
     }
   }
+  // So does what the browser decodes for it.
+  let decoding = 0;
+  const decodes = (owner, name) => {
+    const real = owner?.[name];
+    if (!real) return;
+    owner[name] = function (...args) {
+      decoding++;
+      const done = () => { decoding--; };
+      const result = real.apply(this, args);
+      if (result?.then) result.then(done, done); else done();
+      return result;
+    };
+  };
+  decodes(globalThis.BaseAudioContext?.prototype, 'decodeAudioData');
+  decodes(globalThis.HTMLImageElement?.prototype, 'decode');
+  decodes(globalThis.FontFace?.prototype, 'load');
+  decodes(globalThis, 'createImageBitmap');
+  const decoded = async () => {
+    const limit = 400; // times 5 ms
+    for (let i = 0; decoding > 0 && i < limit; i++) await new Promise((done) => realLater(done, 5));
+  };
   // Messages between pages and workers arrive in real time.
   let worked = !globalThis.document;
   for (const kind of ['Worker', 'SharedWorker']) {
@@ -317,6 +338,7 @@
       const asked = asks;
       let i = 0;
       while (i < n && (on || asks === asked)) {
+        if (decoding > 0) await decoded();
         unseen = blind || i < n - seen;
         stepping = true;
         count++;
