@@ -158,8 +158,17 @@ type Repeat struct {
 	New  bool `json:"new,omitempty"`
 }
 
+// LeastPixels is how many pixels of the half-size picture must differ to count.
+const LeastPixels = 10
+
+// localCells is how many of the grid's 576 cells a change of one place may take up.
+const localCells = 90
+
 // Effect reports whether the input changed what can be seen.
-func (o Observation) Effect() bool { return o.Pixels > 0 && o.Left == "" }
+func (o Observation) Effect() bool { return o.Pixels >= LeastPixels && o.Left == "" }
+
+// Local reports whether it changed one place and not the whole screen.
+func (o Observation) Local() bool { return len(o.Cells) <= localCells }
 
 // Screen is one of the screens that the search came to.
 type Screen struct {

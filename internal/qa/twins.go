@@ -45,6 +45,23 @@ type shot struct {
 	img  *image.RGBA
 }
 
+// proof waits for how the search came to what it proved, and reports whether it proved
+// anything.
+func (t *twins) proof(ctx context.Context) ([]record.Step, bool) {
+	select {
+	case prefix := <-t.proven:
+		return prefix, true
+	case <-t.done:
+	case <-ctx.Done():
+	}
+	select { // both may have come at once
+	case prefix := <-t.proven:
+		return prefix, true
+	default:
+		return nil, false
+	}
+}
+
 func (t *twins) stop() {
 	t.cancel()
 	<-t.done
@@ -90,14 +107,10 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	// The search has the machine to itself; the minute of play in the twins goes on
 	// while the live page gets the inputs.
 	r.freeze(ctx, g, true)
-	select {
-	case prefix := <-t.proven:
-		r.freeze(ctx, g, false)
+	prefix, found := t.proof(ctx)
+	r.freeze(ctx, g, false)
+	if found {
 		r.confirm(ctx, g, prefix)
-	case <-t.done:
-		r.freeze(ctx, g, false)
-	case <-ctx.Done():
-		return true
 	}
 	select {
 	case <-t.done:

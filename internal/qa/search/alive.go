@@ -140,7 +140,7 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 			return err
 		}
 		look := record.AliveLook{Seconds: s.played.Seconds(), Drew: trace.Drawn+trace.Changed > 0, Blank: twin.Uniform(img)}
-		look.Moved = last == nil || twin.Compare(last, img).Pixels >= leastPixels
+		look.Moved = last == nil || twin.Compare(last, img).Pixels >= record.LeastPixels
 		if s.unseen(img) {
 			a.States++
 		}

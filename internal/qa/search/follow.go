@@ -24,7 +24,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if s.Keep != nil {
 		ob.Before, ob.After = s.Keep("without", o.alone), s.Keep("with", o.played)
 	}
-	if !s.proven && (stays || len(ob.Cells) <= local) {
+	if !s.proven && (stays || ob.Local()) {
 		err = s.repeat(ctx, &ob, o)
 	} else {
 		err = s.renew(ctx)
@@ -48,10 +48,6 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	return nil
 }
-
-// local is how many of the grid's 576 cells a change may take up and still be
-// a change of one place.
-const local = 90
 
 // repeat looks again a second later, and then makes the input once more and compares
 // with a twin that got it one time less. Chance begins anew before each input of the
@@ -90,7 +86,7 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 		ob.Repeats = append(ob.Repeats, r)
 		return nil
 	}
-	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < leastPixels
+	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < record.LeastPixels
 	r.New = s.unseen(again.view.played)
 	ob.Repeats = append(ob.Repeats, r)
 	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
@@ -111,7 +107,6 @@ func (s *searcher) renew(ctx context.Context) error {
 	if err != nil || alike {
 		return err
 	}
-	s.rec.GameSeconds += s.played.Seconds()
 	return s.reopen(ctx, s.prefix, s.played.Frame)
 }
 

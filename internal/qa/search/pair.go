@@ -14,8 +14,6 @@ import (
 const (
 	// follow is how many frames the consequences of an input are watched.
 	follow = 12
-	// leastPixels is how many pixels of the half-size picture must differ.
-	leastPixels = 10
 	// invisible is how many more frames a difference that cannot be seen yet is given.
 	invisible = 30
 	// unrepeatable is the share of the picture that may differ by chance.
@@ -49,6 +47,8 @@ type pair struct {
 	// traced: while nothing is sent they draw the same, so that drawing tells an effect.
 	traced bool
 	scroll record.Point
+	// lived is how many seconds of game time passed in played twins that were replaced.
+	lived float64
 }
 
 type opened struct {
@@ -72,7 +72,7 @@ type outcome struct {
 	dialog bool
 }
 
-func (o outcome) effect() bool { return o.diff.Pixels >= leastPixels }
+func (o outcome) effect() bool { return o.diff.Pixels >= record.LeastPixels }
 
 // both does the same in both twins at once.
 func (p *pair) both(do func(t *twin.Twin) error) error {
@@ -268,7 +268,7 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 	if err := p.look(ctx, o.trace); err != nil {
 		return o, err
 	}
-	if o.trace && p.seen.diff.Pixels < leastPixels {
+	if o.trace && p.seen.diff.Pixels < record.LeastPixels {
 		// What differs may show a moment later.
 		if err := p.pass(ctx, invisible); err != nil {
 			return o, err
@@ -310,6 +310,9 @@ func (p *pair) close(ctx context.Context) {
 }
 
 func (p *pair) closeTwins(ctx context.Context) {
+	if p.played != nil {
+		p.lived += p.played.Seconds()
+	}
 	var wg sync.WaitGroup
 	for _, t := range []*twin.Twin{p.alone, p.played} {
 		wg.Go(func() { closeTwin(ctx, t) })

@@ -58,9 +58,6 @@ const (
 	maxControls, moreTries, moreEffects = 3, 12, 2
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
-	// earlyTries is how many inputs are tried in the first seconds of a game that was
-	// over before the first, earlyAtOnce how many before it begins again.
-	earlyTries, earlyAtOnce = 24, 4
 	// animatedFor is for how many frames nothing is sent, to see whether the picture changes.
 	animatedFor = 30
 )
@@ -82,7 +79,6 @@ type searcher struct {
 	hidden  int
 	waited  int
 	dialogs int // that were opened before the first input
-	early   int // inputs that were tried in the first seconds
 	returns int
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
@@ -104,12 +100,9 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 		rec:  &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair: pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
 	}
-	defer s.close(ctx)
 	err := s.run(ctx)
-	s.rec.RealSeconds = time.Since(s.began).Seconds()
-	if s.played != nil {
-		s.rec.GameSeconds += s.played.Seconds()
-	}
+	s.close(ctx)
+	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.began).Seconds(), s.lived
 	for _, k := range s.screens {
 		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Prefix: k.prefix})
 	}
@@ -173,7 +166,7 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
-	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= leastPixels
+	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
 }
 
@@ -233,9 +226,6 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if s.proven || s.waited >= len(waits) {
 		return false, nil
 	}
-	if s.effects == 0 && s.early == 0 && !s.rec.Animated {
-		return true, s.beginEarly(ctx)
-	}
 	d := waits[s.waited]
 	s.waited++
 	if err := s.pass(ctx, twin.Frames(d)); err != nil {
@@ -249,28 +239,9 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// beginEarly brings both twins to the first second of the game, before it may have
-// ended without a player.
-func (s *searcher) beginEarly(ctx context.Context) error {
-	s.early++
-	s.rec.GameSeconds += s.played.Seconds()
-	s.prefix = nil
-	if err := s.reopen(ctx, nil, 0); err != nil {
-		return err
-	}
-	if err := s.enter(ctx, byItself); err != nil {
-		return err
-	}
-	if s.early == 1 {
-		s.at.forget(promising)
-	}
-	return nil
-}
-
 // returnTo brings both twins to an earlier screen.
 func (s *searcher) returnTo(ctx context.Context, k *known) error {
 	s.returns++
-	s.rec.GameSeconds += s.played.Seconds()
 	s.prefix = k.prefix
 	if err := s.reopen(ctx, k.prefix, k.frame); err != nil {
 		return err
@@ -285,7 +256,6 @@ func (s *searcher) returnTo(ctx context.Context, k *known) error {
 // back brings both twins to where the last input with an effect had led.
 func (s *searcher) back(ctx context.Context) error {
 	frame := s.played.Frame
-	s.rec.GameSeconds += s.played.Seconds()
 	if err := s.reopen(ctx, s.prefix, frame); err != nil {
 		return err
 	}
@@ -343,12 +313,6 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 
 // check reads the screen again now and then: it may have changed by itself.
 func (s *searcher) check(ctx context.Context) error {
-	if s.early > 0 && s.early < earlyTries && s.effects == 0 && s.waited == 0 {
-		if s.early++; s.early%earlyAtOnce == 0 {
-			return s.beginEarly(ctx)
-		}
-		return nil
-	}
 	if s.dead++; s.dead < checkEvery || s.proven {
 		return nil
 	}

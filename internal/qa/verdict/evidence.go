@@ -21,9 +21,6 @@ type evidence struct {
 	handled    int // inputs that the game drew for, though nothing could be seen to differ
 }
 
-// local is how many of the grid's 576 cells a change may take up and still count as one place.
-const local = 90
-
 const (
 	// leastPlaces is how many places of their own inputs must change for a board,
 	// leastSwitches how many if they go back when pressed again, as settings do.
@@ -52,7 +49,7 @@ func kind(o record.Observation) effect {
 	switch {
 	case !o.Effect():
 		return none
-	case o.From != o.To && (len(o.Cells) > local || len(o.Repeats) == 0):
+	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
 		return transient
@@ -60,14 +57,11 @@ func kind(o record.Observation) effect {
 		return once
 	case o.Repeats[0].Back:
 		return toggle
-	case o.Repeats[0].Pixels < leastPixels:
+	case o.Repeats[0].Pixels < record.LeastPixels:
 		return once
 	}
 	return progress
 }
-
-// leastPixels is how many pixels of the half-size picture must differ.
-const leastPixels = 10
 
 // proof finds the strongest evidence that the game can be controlled.
 func (f facts) proof() evidence {
@@ -140,7 +134,7 @@ func (f facts) proof() evidence {
 // without them, too: it takes another course because of the input.
 func steered(list []record.Observation) (out []record.Observation) {
 	for _, o := range list {
-		if o.Itself >= leastPixels && len(o.Cells) <= local && o.Later >= grown*o.Pixels {
+		if o.Itself >= record.LeastPixels && o.Local() && o.Later >= grown*o.Pixels {
 			out = append(out, o)
 		}
 	}
@@ -151,7 +145,7 @@ func steered(list []record.Observation) (out []record.Observation) {
 // does not follow from the other: a button may lead to the same again and again.
 func again(list []record.Observation) []record.Observation {
 	for i, o := range list {
-		if o.Offer == "element" || o.Offer == "field" || len(o.Cells) > local {
+		if o.Offer == "element" || o.Offer == "field" || !o.Local() {
 			continue
 		}
 		for _, p := range list[:i] {
@@ -166,7 +160,7 @@ func again(list []record.Observation) []record.Observation {
 // repeated: each repeat had the effect again.
 func repeated(o record.Observation) bool {
 	for _, r := range o.Repeats {
-		if r.Pixels < leastPixels {
+		if r.Pixels < record.LeastPixels {
 			return false
 		}
 	}
@@ -200,7 +194,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 	}
 	var before []place
 	for _, o := range list {
-		if len(o.Cells) > local {
+		if !o.Local() {
 			continue
 		}
 		here := place{area: o.Area}
