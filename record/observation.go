@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -133,6 +134,9 @@ type Observation struct {
 	Itself int `json:"itself,omitempty"`
 	// Repeats is what came of making the same input again, once for each repeat.
 	Repeats []Repeat `json:"repeats,omitempty"`
+	// Other counts the pixels by which the picture differs from what another input
+	// brought at the same moment, where that was tried.
+	Other int `json:"other,omitempty"`
 	// New: the picture after the input had not been seen before.
 	New bool `json:"new,omitempty"`
 
@@ -155,6 +159,8 @@ type Repeat struct {
 	Pixels int `json:"pixels"`
 	// Back: the picture is what it was before the first time.
 	Back bool `json:"back,omitempty"`
+	// Same: the picture is what it was after the first time, as when a round begins anew.
+	Same bool `json:"same,omitempty"`
 	New  bool `json:"new,omitempty"`
 }
 
@@ -237,9 +243,18 @@ type AliveRecord struct {
 	Dialogs int `json:"dialogs,omitempty"`
 	// Blank: nothing could be seen any more at the end.
 	Blank bool `json:"blank,omitempty"`
+	// Picture is the path of a picture of the end.
+	Picture string `json:"picture,omitempty"`
 	// Exceptions that the game threw while it was played, without those of single inputs.
 	Exceptions int    `json:"exceptions,omitempty"`
 	Threw      string `json:"threw,omitempty"`
+}
+
+// Rests reports whether a game that moved still draws at the end, but always the same:
+// it waits, as after the end of a round or in a pause that an input began.
+func (a AliveRecord) Rests() bool {
+	moved := slices.ContainsFunc(a.Looks, func(l AliveLook) bool { return l.Moved })
+	return len(a.Looks) > 1 && moved && a.Looks[len(a.Looks)-1].Drew && !a.Looks[len(a.Looks)-1].Moved
 }
 
 // AliveLook is one look at the minute of play.

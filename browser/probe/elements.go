@@ -42,6 +42,7 @@ type Element struct {
 	CY       float64  `json:"cy"`
 	Hit      bool     `json:"hit"` // nothing else lies over its middle
 	Disabled bool     `json:"disabled"`
+	Filled   bool     `json:"filled"` // a field to which the page itself gave a value
 	Href     string   `json:"href"`
 	Target   string   `json:"target"`
 	// Reasons say why it may be a control: native, listener, cursor, cell, draggable, grab, dropzone, typing.

@@ -160,7 +160,7 @@
       tag: el.localName, id: el.id || '', type: el.type && typeof el.type === 'string' ? el.type : '', role: el.getAttribute('role') || '',
       text: textOf(el), attrs, box, inView, cx, cy,
       hit: !!top && (within(top, el) || within(el, top) && top !== document.body && top !== document.documentElement),
-      disabled: !!el.disabled || el.getAttribute('aria-disabled') === 'true', href: el.localName === 'a' ? el.getAttribute('href') || '' : '', target: el.target || '',
+      filled: el.localName === 'select' ? el.value !== '' : !!el.defaultValue, disabled: !!el.disabled || el.getAttribute('aria-disabled') === 'true', href: el.localName === 'a' ? el.getAttribute('href') || '' : '', target: el.target || '',
       reasons: [...reasons], selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [],
     });
   }

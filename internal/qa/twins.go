@@ -145,7 +145,7 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 	for i, s := range t.shots {
 		var buf bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, s.img); err == nil {
-			paths[i] = g.Keep(record.StageAfterInteraction, "phase3-"+s.name, "the game "+s.name+" the input", buf.Bytes())
+			paths[i] = g.Keep(record.StageAfterInteraction, "phase3-"+s.name, shotNotes[s.name], buf.Bytes())
 		}
 	}
 	path := func(n string) string {
@@ -159,6 +159,12 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 		o := &t.rec.Observations[i]
 		o.Before, o.After = path(o.Before), path(o.After)
 	}
+	t.rec.Alive.Picture = path(t.rec.Alive.Picture)
+}
+
+// shotNotes say what the pictures of the search show.
+var shotNotes = map[string]string{
+	"without": "the game without the input", "with": "the game with the input", "end": "the game after a minute of play",
 }
 
 // freeze stops the live page, or lets it go on. One that cannot be stopped only

@@ -42,6 +42,9 @@ func (s *Screen) elements(viewport record.Rect) {
 			if !e.InView || !e.Hit {
 				continue
 			}
+			if e.Filled {
+				continue // a player leaves what is there
+			}
 			s.Fields = append(s.Fields, e)
 			if e.Tag != "select" && len(s.Fields) <= maxAlike {
 				at := record.Point{X: e.CX, Y: e.CY}
@@ -227,6 +230,9 @@ func (s *Screen) places(viewport record.Rect) {
 		a, b := field.At(record.Point{X: d[0], Y: d[1]}), field.At(record.Point{X: d[2], Y: d[3]})
 		s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("drag:%d", i), Prior: prior - 0.17 - 0.01*float64(i), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
 	}
+	if area > 0 && s.Pressed {
+		s.sweeps(field)
+	}
 	place(record.InputDoubleClick, 0.5, 0.5, prior-0.16)
 	place(record.InputDoubleClick, 0.3, 0.4, prior-0.25)
 	hover := prior - 0.2
@@ -237,6 +243,25 @@ func (s *Screen) places(viewport record.Rect) {
 		place(record.InputHover, f[0], f[1], hover-0.01*float64(i))
 	}
 	place(record.InputWheel, 0.5, 0.5, prior-0.28)
+}
+
+// sweeps offers short drags from everywhere on the field in all directions, when all
+// else was tried: of the things on a board few can be moved, and those only one way.
+func (s *Screen) sweeps(field record.Rect) {
+	const prior, reach = 0.04, 0.22
+	n := 0
+	for _, fy := range []float64{0.5, 0.3, 0.7, 0.12, 0.88} {
+		for _, fx := range []float64{0.5, 0.3, 0.7, 0.12, 0.88} {
+			for _, by := range []record.Point{{X: reach}, {X: -reach}, {Y: reach}, {Y: -reach}} {
+				if x, y := fx+by.X, fy+by.Y; x < 0 || x > 1 || y < 0 || y > 1 {
+					continue
+				}
+				a, b := field.At(record.Point{X: fx, Y: fy}), field.At(record.Point{X: fx + by.X, Y: fy + by.Y})
+				n++
+				s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("sweep:%d", n), Prior: prior - 0.0001*float64(n), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
+			}
+		}
+	}
 }
 
 func isField(e probe.Element) bool {

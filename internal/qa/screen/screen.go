@@ -143,6 +143,21 @@ func (s *Screen) Same(o *Screen) float64 {
 	return float64(both) / float64(len(mine)+len(theirs)-both)
 }
 
+// Keeps is the share of what another screen offers that this one offers, too.
+func (s *Screen) Keeps(o *Screen) float64 {
+	mine, theirs := s.ids(), o.ids()
+	if len(theirs) == 0 {
+		return s.Same(o)
+	}
+	both := 0
+	for id := range theirs {
+		if mine[id] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(theirs))
+}
+
 func (s *Screen) ids() map[string]bool {
 	out := map[string]bool{}
 	for _, o := range s.Offers {

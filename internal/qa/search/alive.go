@@ -33,6 +33,7 @@ func (s *searcher) live(ctx context.Context) error {
 		return err
 	}
 	s.unused = true
+	s.emit("playing %s of the game with %d controls", s.PlayFor, len(inputs))
 	began := s.played.Frame
 	base := slices.Clone(s.prefix)
 	alive := s.now
@@ -51,13 +52,24 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Apart = s.seen.diff.Pixels > s.stray; s.rec.Alive.Apart {
 		return nil
 	}
+	if s.Keep != nil {
+		s.rec.Alive.Picture = s.Keep("end", s.seen.played)
+	}
 	script := slices.Clone(s.prefix)
 	ok, err := s.responds(ctx, inputs)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		if ok, err = s.revive(ctx, inputs); err != nil {
+		if err := s.enter(ctx, byItself); err != nil {
+			return err
+		}
+		if s.rec.Alive.Ended = over(alive, s.now); s.rec.Alive.Ended || s.rec.Alive.Rests() {
+			s.rec.Alive.DeadAt = s.played.Seconds()
+			return nil
+		}
+		s.emit("looking for what begins another round")
+		if ok, err = s.revive(ctx, inputs, base); err != nil {
 			return err
 		}
 	}
@@ -69,6 +81,7 @@ func (s *searcher) live(ctx context.Context) error {
 		s.rec.Alive.DeadAt, s.rec.Alive.Ended = s.played.Seconds(), true
 		return nil
 	}
+	s.emit("finding out when the controls stopped working")
 	return s.autopsy(ctx, inputs, alive, base, script, began)
 }
 
@@ -194,17 +207,37 @@ func (s *searcher) respondsNow(ctx context.Context, inputs []record.Input) (bool
 	return false, nil
 }
 
-// revive looks for what begins another round: both twins get the offers of the present
-// screen, one after the other, until an input that was proven before makes a
-// difference between them again.
-func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, error) {
-	if err := s.enter(ctx, byItself); err != nil {
-		return false, err
+// revive looks for what begins another round: both twins get what began the first one,
+// and then the offers of the present screen, one after the other, until an input that was
+// proven before makes a difference between them again.
+func (s *searcher) revive(ctx context.Context, inputs []record.Input, base []record.Step) (bool, error) {
+	var before twin.Trace
+	again := func(in record.Input) (changed, ok bool, err error) {
+		s.blind(s.traced)
+		defer func() { s.blind(false) }()
+		if err := s.sync(ctx, in); err != nil || s.played.Left() != "" {
+			return false, false, err
+		}
+		if err := s.pass(ctx, twin.FramesPerSecond/2); err != nil {
+			return false, false, err
+		}
+		trace, _ := s.traces(ctx)
+		still := trace.Changed+trace.Drawn == 0 || trace == before // it draws the same as before
+		if before = trace; still && s.traced {
+			return false, false, nil
+		}
+		ok, err = s.respondsNow(ctx, inputs)
+		return true, ok, err
+	}
+	for _, step := range base {
+		if _, ok, err := again(step.Input); err != nil || ok {
+			return ok, err
+		}
 	}
 	tried := map[string]bool{}
 	for range reviveTries {
 		i := slices.IndexFunc(s.now.Offers, func(o screen.Offer) bool { return !tried[o.ID] && !o.Away })
-		if i < 0 || ctx.Err() != nil {
+		if i < 0 || ctx.Err() != nil || s.played.Left() != "" {
 			break
 		}
 		offer := s.now.Offers[i]
@@ -215,32 +248,28 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input) (bool, err
 				return false, err
 			}
 		}
-		if err := s.sync(ctx, offer.Input); err != nil {
-			return false, err
-		}
-		if s.played.Left() != "" {
-			return false, nil
-		}
-		if err := s.pass(ctx, twin.FramesPerSecond/2); err != nil {
-			return false, err
-		}
-		trace, _ := s.traces(ctx)
-		if trace.Changed+trace.Drawn == 0 && s.traced {
-			continue
-		}
-		if ok, err := s.respondsNow(ctx, inputs); err != nil || ok {
+		changed, ok, err := again(offer.Input)
+		if err != nil || ok {
 			return ok, err
 		}
-		before := s.now
+		if !changed {
+			continue
+		}
+		was := s.now
 		if err := s.read(ctx); err != nil {
 			return false, err
 		}
-		if s.now.Same(before) < screenAlike {
+		if s.now.Same(was) < screenAlike {
 			clear(tried)
 			tried[offer.ID] = true
 		}
 	}
 	return false, nil
+}
+
+// over reports whether something new is shown, as at the end of a round.
+func over(alive, now *screen.Screen) bool {
+	return len(now.NewTexts(alive)) > 0 || now.Same(alive) < screenAlike
 }
 
 // autopsy finds out when the inputs stopped making a difference, and whether
@@ -251,8 +280,8 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	upTo := func(frame int) []record.Step {
 		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
 	}
-	const precise = 6 * twin.FramesPerSecond
-	over := s.now
+	const precise = 16 * twin.FramesPerSecond
+	ended := s.now
 	for dead-good > precise {
 		mid := (good + dead) / 2
 		if err := s.reopen(ctx, upTo(mid), mid); err != nil {
@@ -269,11 +298,11 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 		if ok {
 			good, alive = mid, now
 		} else {
-			dead, over = mid, now
+			dead, ended = mid, now
 		}
 	}
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
-	if a.Ended = len(over.NewTexts(alive)) > 0 || over.Same(alive) < screenAlike; a.Ended {
+	if a.Ended = over(alive, ended); a.Ended {
 		return nil
 	}
 	// Left alone until then, does the game still answer? Then the way it was played ended it.

@@ -20,7 +20,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		return err
 	}
 	ob.New = s.unseen(o.played)
-	stays := !o.loaded && was.Same(now) > screenAlike && twin.Sign(o.alone).Apart(twin.Sign(o.played)) < screenApart
+	stays := !o.loaded && now.Keeps(was) > stillOffered && twin.Sign(o.alone).Apart(twin.Sign(o.played)) < screenApart
 	if s.Keep != nil {
 		ob.Before, ob.After = s.Keep("without", o.alone), s.Keep("with", o.played)
 	}
@@ -39,13 +39,15 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if err := s.enter(ctx, how); err != nil {
 		return err
 	}
-	if !stays {
+	// A board may be closed while the game makes its own move.
+	if !stays && (o.loaded || s.now.Keeps(was) <= stillOffered || twin.Sign(o.alone).Apart(twin.Sign(s.seen.played)) >= screenApart) {
 		ob.To = s.at.id
 	}
-	s.observe(ob)
-	if s.Emit != nil {
-		s.Emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
+	if ob.From == ob.To && ob.Local() {
+		s.works[kind{offer.Source, offer.Input.Kind}] = true
 	}
+	s.observe(ob)
+	s.emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
 	return nil
 }
 
@@ -86,7 +88,10 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 		ob.Repeats = append(ob.Repeats, r)
 		return nil
 	}
-	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < record.LeastPixels
+	// Where everything moves by itself nobody can tell whether it is as it was.
+	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < record.LeastPixels &&
+		twin.Compare(first.alone, first.view.played, itself, s.mask, s.fields).Pixels >= record.LeastPixels
+	r.Same = twin.Compare(first.view.played, again.view.played, s.mask, s.fields).Pixels < record.LeastPixels
 	r.New = s.unseen(again.view.played)
 	ob.Repeats = append(ob.Repeats, r)
 	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])

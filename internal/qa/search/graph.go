@@ -17,11 +17,16 @@ const (
 	// itself, or after an input that changed something.
 	screenAlike, screenApart   = 0.6, 0.45
 	changedAlike, changedApart = 0.85, 0.02
+	// stillOffered is how much of what a screen offered is still there after an input
+	// that did not lead elsewhere. A board's move uses up a cell or two.
+	stillOffered = 0.5
 	// promising is the prior from which on an offer is tried again after a wait or
 	// after something else changed the screen.
 	promising = 0.35
 	// samePlace is how near two presses are one, in CSS pixels.
 	samePlace = 12
+	// proves is how much more promising an offer is if one of its kind had an effect.
+	proves = 0.35
 )
 
 // graph is the screens that the search came to and what was tried on each.
@@ -29,6 +34,21 @@ type graph struct {
 	screens []*known
 	at      *known
 	now     *screen.Screen // what is on the present screen
+	works   map[kind]bool  // kinds of input that had an effect
+}
+
+// kind is a kind of input by what offers it.
+type kind struct {
+	source screen.Source
+	input  record.InputKind
+}
+
+// prior is how promising an offer is, by itself and by what others of its kind did.
+func (g *graph) prior(o screen.Offer) float64 {
+	if o.Source == screen.Place && g.works[kind{o.Source, o.Input.Kind}] {
+		return o.Prior + proves
+	}
+	return o.Prior
 }
 
 // known is a screen that the search came to.
@@ -68,13 +88,16 @@ func (k *known) try(offer screen.Offer) {
 
 // best is the most promising offer that was not tried yet. On a screen that shows
 // nothing only what is promising is tried.
-func (k *known) best() (screen.Offer, bool) {
+func (g *graph) best(k *known) (best screen.Offer, ok bool) {
 	for _, o := range k.offers.Offers {
-		if !k.tried[o.ID] {
-			return o, !k.blank || o.Prior >= promising
+		if k.tried[o.ID] || k.blank && o.Prior < promising {
+			continue
+		}
+		if !ok || g.prior(o) > g.prior(best) {
+			best, ok = o, true
 		}
 	}
-	return screen.Offer{}, false
+	return best, ok
 }
 
 // another is the most promising offer of one source that was not tried yet.
@@ -95,15 +118,15 @@ func (g *graph) next(first []record.Input) (screen.Offer, *known, bool) {
 			return screen.Offer{ID: id, Input: in, Source: screen.Key, Prior: 1}, g.at, true
 		}
 	}
-	best, ok := g.at.best()
-	if ok && best.Prior >= promising {
+	best, ok := g.best(g.at)
+	if ok && g.prior(best) >= promising {
 		return best, g.at, true // a player goes on from where he is
 	}
 	where := g.at
 	least := promising
 	for _, k := range g.screens {
-		if o, untried := k.best(); k != g.at && untried && (!ok || o.Prior >= least) {
-			best, where, ok, least = o, k, true, o.Prior
+		if o, untried := g.best(k); k != g.at && untried && (!ok || g.prior(o) >= least) {
+			best, where, ok, least = o, k, true, g.prior(o)
 		}
 	}
 	return best, where, ok

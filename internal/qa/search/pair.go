@@ -14,6 +14,8 @@ import (
 const (
 	// follow is how many frames the consequences of an input are watched.
 	follow = 12
+	// painted is how many frames are painted before a look, after some that were not.
+	painted = 2
 	// invisible is how many more frames a difference that cannot be seen yet is given.
 	invisible = 30
 	// unrepeatable is the share of the picture that may differ by chance.
@@ -46,7 +48,9 @@ type pair struct {
 	fields twin.Mask
 	// traced: while nothing is sent they draw the same, so that drawing tells an effect.
 	traced bool
-	scroll record.Point
+	// untraceable: the page draws in a way that the trace does not know.
+	untraceable bool
+	scroll      record.Point
 	// lived is how many seconds of game time passed in played twins that were replaced.
 	lived float64
 }
@@ -184,8 +188,8 @@ func (p *pair) compareIdle(ctx context.Context) error {
 		p.mask.Add(p.seen.alone, p.seen.played)
 		p.traced = false
 	}
-	if len(p.alone.Page.Sessions()) > 1 {
-		p.traced = false // workers and frames in processes of their own draw unseen
+	if p.untraceable || len(p.alone.Page.Sessions()) > 1 {
+		p.traced = false // workers and frames in processes of their own draw unseen, too
 	}
 	return nil
 }
@@ -230,23 +234,28 @@ func (p *pair) pass(ctx context.Context, frames int) error {
 	return p.both(func(t *twin.Twin) error { return t.Pass(ctx, frames) })
 }
 
+// blind says that nobody will look at the next frames, so that they need not be painted.
+func (p *pair) blind(yes bool) { p.alone.Blind, p.played.Blind = yes, yes }
+
 // try makes an input in the played twin and compares. Unless a picture is wanted in
 // any case, one is taken only when the twins drew differently.
 func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcome, err error) {
 	before := p.counts()
+	// Nothing is painted unless it will be looked at.
+	blind := p.traced && !picture
+	p.blind(blind)
+	defer p.blind(false)
 	if err := p.each(
 		func(t *twin.Twin) error { return t.Forgo(ctx, in) },
 		func(t *twin.Twin) error { return t.Take(ctx, in) }); err != nil {
 		return o, err
 	}
 	if err := p.both(func(t *twin.Twin) error {
-		if err := t.Pass(ctx, follow); err != nil {
-			return err
-		}
-		if in.Scrolls() {
+		err := t.Pass(ctx, follow)
+		if err == nil && in.Scrolls() {
 			t.Tidy(ctx, in, p.scroll)
 		}
-		return nil
+		return err
 	}); err != nil {
 		return o, err
 	}
@@ -264,6 +273,11 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 	o.loaded = after.loads > before.loads
 	if p.traced && !o.trace && !picture && !o.loaded && o.left == "" {
 		return o, nil
+	}
+	if p.blind(false); blind {
+		if err := p.pass(ctx, painted); err != nil {
+			return o, err
+		}
 	}
 	if err := p.look(ctx, o.trace); err != nil {
 		return o, err

@@ -56,6 +56,12 @@ const (
 	// maxControls is how many controls are looked for, moreTries and moreEffects with how
 	// many inputs and effects once the first is proven.
 	maxControls, moreTries, moreEffects = 3, 12, 2
+	// moreFor is how long they are looked for at most. They are for the report.
+	moreFor = 5 * time.Second
+	// maxOpens is how often the twins are opened until they show the same.
+	maxOpens = 3
+	// earlyTries is how many inputs are tried in the game's first moments.
+	earlyTries = 6
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
 	// animatedFor is for how many frames nothing is sent, to see whether the picture changes.
@@ -84,6 +90,7 @@ type searcher struct {
 	proven  bool
 	// provenBy is what offered the input that proved it, base how to get to where it did.
 	provenBy screen.Source
+	provenAt time.Time
 	base     []record.Step
 	observed int // observations by then
 	enough   int // effects by then
@@ -97,8 +104,9 @@ type searcher struct {
 func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	s := &searcher{
 		Options: opts, began: time.Now(),
-		rec:  &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
-		pair: pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
+		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
+		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
+		graph: graph{works: map[kind]bool{}},
 	}
 	err := s.run(ctx)
 	s.close(ctx)
@@ -121,6 +129,9 @@ func (s *searcher) run(ctx context.Context) error {
 	}
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
 	err := s.search(searching)
+	if err == nil && s.effects == 0 {
+		err = s.early(searching)
+	}
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
 	if err != nil && !timeUp {
@@ -134,11 +145,11 @@ func (s *searcher) run(ctx context.Context) error {
 
 // begin opens the twins and waits in game time until there is something to see.
 func (s *searcher) begin(ctx context.Context) error {
-	err := s.reopen(ctx, nil, twin.Frames(settleFor))
+	err := s.openAlike(ctx)
 	if s.Small != nil && (errors.Is(err, twin.ErrHung) || err == nil && s.played.Slow()) {
 		s.close(ctx)
 		s.open, s.viewport = s.Small, s.SmallViewport
-		err = s.reopen(ctx, nil, twin.Frames(settleFor))
+		err = s.openAlike(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("open the game twice: %w", err)
@@ -168,6 +179,18 @@ func (s *searcher) begin(ctx context.Context) error {
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
+}
+
+// openAlike opens the twins, again if they do not show the same: what a game loads may
+// have come in another frame in each.
+func (s *searcher) openAlike(ctx context.Context) error {
+	for range maxOpens {
+		s.mask, s.stray = nil, 0
+		if err := s.reopen(ctx, nil, twin.Frames(settleFor)); err != nil || s.mask == nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // search tries offers until enough is known or nothing is left.
@@ -213,11 +236,51 @@ func (s *searcher) search(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// early tries the most promising inputs in the game's first moments, if it does
+// something then: what begins by itself may be over before the first look at it.
+func (s *searcher) early(ctx context.Context) error {
+	later := s.seen.alone
+	var before *image.RGBA // what another input brought
+	for i, offer := range s.screens[0].offers.Offers {
+		if i >= earlyTries || ctx.Err() != nil {
+			break
+		}
+		s.prefix = nil
+		if err := s.reopen(ctx, nil, 0); err != nil {
+			return err
+		}
+		if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
+			break
+		}
+		if err := s.enter(ctx, byItself); err != nil {
+			return err
+		}
+		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+		o, err := s.trySeeded(ctx, offer.Input, false)
+		if err != nil {
+			return err
+		}
+		ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Threw = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.threw
+		if o.effect() && o.left == "" {
+			s.effects++
+			if before != nil {
+				ob.Other = twin.Compare(before, o.played, s.mask).Pixels
+			}
+			before = o.played
+			s.prefix = []record.Step{s.played.Steps[len(s.played.Steps)-1]}
+		}
+		if s.observe(ob); s.proven {
+			break
+		}
+	}
+	return nil
+}
+
 func (s *searcher) done() bool {
 	if s.effects >= maxEffects {
 		return true
 	}
-	return s.proven && (s.after >= moreTries || s.effects >= s.enough+moreEffects || len(playable(s.rec.Observations)) >= maxControls)
+	return s.proven && (time.Since(s.provenAt) > moreFor || s.after >= moreTries || s.effects >= s.enough+moreEffects || len(playable(s.rec.Observations)) >= maxControls)
 }
 
 // wait lets time pass when all offers were tried. It reports whether there is
@@ -311,12 +374,22 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	return s.check(ctx)
 }
 
-// check reads the screen again now and then: it may have changed by itself.
+// check looks again now and then: the screen may have changed by itself, and the trace
+// may have missed something.
 func (s *searcher) check(ctx context.Context) error {
 	if s.dead++; s.dead < checkEvery || s.proven {
 		return nil
 	}
 	s.dead = 0
+	if err := s.look(ctx, false); err != nil {
+		return err
+	}
+	if s.traced && s.seen.diff.Pixels > max(s.stray, record.LeastPixels) {
+		// One of the inputs had an effect that was drawn in a way the trace does not know.
+		s.untraceable = true
+		clear(s.at.tried)
+		return s.back(ctx)
+	}
 	return s.enter(ctx, byItself)
 }
 
@@ -347,10 +420,17 @@ func (s *searcher) usual(steps []record.Step) []record.Step {
 	return out
 }
 
+func (s *searcher) emit(format string, args ...any) {
+	if s.Emit != nil {
+		s.Emit(format, args...)
+	}
+}
+
 func (s *searcher) observe(ob record.Observation) {
 	s.rec.Observations = append(s.rec.Observations, ob)
 	if !s.proven && ob.Effect() && s.Enough(s.rec) {
 		s.proven, s.enough, s.provenBy, s.base = true, s.effects, screen.Source(ob.Offer), s.prefix
+		s.provenAt = time.Now()
 		s.observed = len(s.rec.Observations)
 		if s.Proven != nil {
 			s.Proven(s.usual(s.prefix))

@@ -194,9 +194,12 @@ func (t *Twin) Scroll(ctx context.Context) record.Point {
 	return at
 }
 
-// Replay brings a fresh twin to where another one is: the same inputs at the same frames.
+// Replay brings a fresh twin to where another one is: the same inputs at the same
+// frames. What comes before the last of them need not be painted.
 func (t *Twin) Replay(ctx context.Context, steps []record.Step, frame int) error {
-	for _, s := range steps {
+	defer func() { t.Blind = false }()
+	for i, s := range steps {
+		t.Blind = i < len(steps)-1
 		if err := t.Pass(ctx, s.Frame-t.Frame); err != nil {
 			return err
 		}

@@ -9,3 +9,19 @@ var (
 	//go:embed where.js
 	whereJS string
 )
+
+// The parts of what runs before a page's first line. The trace covers what paint
+// leaves out, so it comes after it.
+var (
+	//go:embed clock.js
+	clockJS string
+	//go:embed paint.js
+	paintJS string
+	//go:embed trace.js
+	traceJS string
+	//go:embed waits.js
+	waitsJS string
+)
+
+// clock is all of it, in one scope that the page cannot see.
+var clock = "(() => {\n" + clockJS + paintJS + traceJS + waitsJS + "})();\n//# sourceURL=playtest:clock\n"

@@ -6,7 +6,6 @@ package twin
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"image"
@@ -24,9 +23,6 @@ import (
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/record"
 )
-
-//go:embed clock.js
-var clock string
 
 // FramesPerSecond of game time.
 const FramesPerSecond = 60
@@ -46,10 +42,10 @@ const (
 	// completeLimit is how long a document without requests may take to be complete.
 	completeLimit = 2 * time.Second
 	// warmUp are the frames in which a game does what it does first.
-	warmUp = 60
+	warmUp = 10
 	// maxWaits bounds how often a page waits for what the game asks for on the way:
-	// some never stop asking.
-	maxWaits = 40
+	// some answers never come.
+	maxWaits = 4
 	// maxFrames bounds the frames of the page in which time passes.
 	maxFrames = 24
 )
@@ -85,7 +81,7 @@ type Twin struct {
 	lived    map[*browser.Session]int // frames that each worker has seen
 }
 
-// Open opens the address in a fresh context and lets its first second pass.
+// Open opens the address in a fresh context and lets its first frames pass.
 func Open(ctx context.Context, open Opener, address string, size record.Rect) (*Twin, error) {
 	c, err := open(ctx)
 	if err != nil {
@@ -103,14 +99,11 @@ func Open(ctx context.Context, open Opener, address string, size record.Rect) (*
 	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
 	// What the first frames ask for must be there before the next.
 	t.complete(loading)
-	for range 2 {
-		requests := t.Page.Log().Counts().Requests
-		if err := t.Pass(ctx, warmUp/2); err != nil {
-			return t, err
-		}
-		if t.Page.Log().Counts().Requests > requests || t.Page.Log().InFlight() > 0 {
-			t.loaded(loading)
-		}
+	if err := t.Pass(ctx, warmUp); err != nil {
+		return t, err
+	}
+	if t.Page.Log().InFlight() > 0 {
+		t.loaded(loading)
 	}
 	t.home, t.opened = t.Page.URL(), len(t.Page.Loads())
 	return t, nil

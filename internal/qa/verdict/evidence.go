@@ -39,7 +39,7 @@ const (
 	none      effect = iota
 	transient        // it passes
 	toggle           // the same input again takes it back
-	once             // it stays, and the same input again changes nothing more
+	once             // it stays, and the same input again leads to the same
 	progress         // the same input goes on changing the screen
 	move             // it leads to another screen
 )
@@ -49,7 +49,7 @@ func kind(o record.Observation) effect {
 	switch {
 	case !o.Effect():
 		return none
-	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0):
+	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || named(o) && !repeated(o)):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
 		return transient
@@ -57,7 +57,7 @@ func kind(o record.Observation) effect {
 		return once
 	case o.Repeats[0].Back:
 		return toggle
-	case o.Repeats[0].Pixels < record.LeastPixels:
+	case o.Repeats[0].Pixels < record.LeastPixels || o.Repeats[0].Same:
 		return once
 	}
 	return progress
@@ -73,6 +73,15 @@ func (f facts) proof() evidence {
 		}
 		e.tried++
 		k := kind(o)
+		if k == none && o.Dialog && o.Left == "" {
+			// The player sees the dialog, in place of a change of the page.
+			e.effects++
+			if !named(o) {
+				o.Area = record.Rect{X: o.Input.At.X, Y: o.Input.At.Y}
+				by[once] = append(by[once], o)
+			}
+			continue
+		}
 		if k == none {
 			if o.Threw != "" {
 				e.throws++
@@ -112,6 +121,9 @@ func (f facts) proof() evidence {
 	if list := again(append(pressed(by[once]), pressed(by[transient])...)); len(list) > 0 && f.on(RuleAgain) {
 		return prove(RuleAgain, 0.88, list)
 	}
+	if list := choices(pressed(by[once])); len(list) > 0 && f.on(RuleChoices) {
+		return prove(RuleChoices, 0.88, list)
+	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.93, list)
 	}
@@ -141,11 +153,22 @@ func steered(list []record.Observation) (out []record.Observation) {
 	return out
 }
 
+// choices are keys that brought something else than another one did at the same moment:
+// the game goes where the player says.
+func choices(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		if o.Input.Keyed() && o.Offer == "key" && o.Other >= record.LeastPixels {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
 // again are keys and places that had an effect at two moments of the game, of which one
 // does not follow from the other: a button may lead to the same again and again.
 func again(list []record.Observation) []record.Observation {
 	for i, o := range list {
-		if o.Offer == "element" || o.Offer == "field" || !o.Local() {
+		if o.Offer == "element" || o.Offer == "field" || !o.Local() || o.Pixels == 0 {
 			continue
 		}
 		for _, p := range list[:i] {
@@ -155,6 +178,16 @@ func again(list []record.Observation) []record.Observation {
 		}
 	}
 	return nil
+}
+
+// named reports whether the input presses a thing that the page or its engine names:
+// a button is gone when it led elsewhere, a key or a place is not.
+func named(o record.Observation) bool {
+	switch o.Offer {
+	case "element", "field", "object", "text", "image":
+		return true
+	}
+	return false
 }
 
 // repeated: each repeat had the effect again.

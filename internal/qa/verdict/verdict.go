@@ -21,6 +21,7 @@ const (
 	RuleProgress  = "progress"  // an input goes on changing the screen
 	RuleFuture    = "future"    // a small effect grows: the game takes another course
 	RuleAgain     = "again"     // an input has effects at different moments
+	RuleChoices   = "choices"   // at one moment two keys have different effects
 	RulePlaces    = "places"    // inputs change things at three places, each its own
 	RuleStory     = "story"     // one new screen after the other
 	RuleTransient = "transient" // an effect that passes and comes again
@@ -36,7 +37,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

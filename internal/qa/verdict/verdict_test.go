@@ -126,6 +126,9 @@ func TestEveryRuleMatters(t *testing.T) {
 	now.Offer, now.New, now.Seconds = "key", true, 3
 	later := now
 	later.Seconds = 9
+	otherwise := cell(1)
+	otherwise.Offer, otherwise.Other = "key", 80
+	otherwise.Input = record.Input{Kind: record.InputKey, Key: "ArrowUp"}
 	flash := steers
 	flash.Later = 0
 	broken := func(r *record.Record) {
@@ -136,6 +139,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleProgress:  played(nil, steers),
 		verdict.RuleFuture:    played(nil, turns),
 		verdict.RuleAgain:     played(nil, now, later),
+		verdict.RuleChoices:   played(nil, otherwise),
 		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
 		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
 		verdict.RuleTransient: played(nil, flash),

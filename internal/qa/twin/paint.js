@@ -1,0 +1,130 @@
+// A frame that nobody will see need not be painted, which is most of what a WebGL
+// game costs without a graphics card. What is meant to stay is painted all the same.
+// All twins skip the same, so what differs still differs because of an input.
+const seen = 2; // the last frames, since some paint only every other
+const sure = 20; // frames in a row that began with a wipe
+let unseen = false, stepping = false, count = 0;
+const glKinds = ['WebGLRenderingContext', 'WebGL2RenderingContext'];
+for (const kind of glKinds) {
+  const gl = globalThis[kind]?.prototype;
+  if (!gl) continue;
+  // Of each surface, the canvas or a framebuffer: whether it was wiped at the beginning
+  // of each of the last frames.
+  const bound = new WeakMap(), surfaces = new WeakMap(), kept = new WeakMap();
+  const surface = (context) => {
+    const on = bound.get(context) ?? context;
+    let r = surfaces.get(on);
+    if (!r) surfaces.set(on, (r = { frame: 0, wiped: 0 }));
+    return r;
+  };
+  // keeps: what the context painted before is still used later.
+  const keeps = (context) => {
+    if (!kept.has(context)) kept.set(context, context.getContextAttributes()?.preserveDrawingBuffer ?? false);
+    return kept.get(context);
+  };
+  const skips = (context, wipe) => {
+    const r = surface(context);
+    if (r.frame !== count) {
+      r.wiped = wipe && count - r.frame <= seen ? r.wiped + 1 : 0;
+      r.frame = count;
+    }
+    if (!unseen || !stepping) return false;
+    return bound.get(context) || keeps(context) ? r.wiped > sure : true;
+  };
+  const bind = gl.bindFramebuffer;
+  gl.bindFramebuffer = function (target, buffer) {
+    if (buffer) bound.set(this, buffer); else bound.delete(this);
+    return bind.call(this, target, buffer);
+  };
+  const read = gl.readPixels;
+  gl.readPixels = function (...args) {
+    kept.set(this, true); // the game itself looks
+    return read.apply(this, args);
+  };
+  for (const name of ['clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'drawRangeElements', 'blitFramebuffer']) {
+    const draw = gl[name];
+    if (!draw) continue;
+    gl[name] = function (...args) {
+      if (skips(this, name === 'clear')) return;
+      return draw.apply(this, args);
+    };
+  }
+}
+// Nor need it be copied to where it would have been seen.
+const plain = globalThis.CanvasRenderingContext2D?.prototype;
+if (plain) {
+  const copy = plain.drawImage, gl = new WeakSet(), open = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    const context = open.call(this, kind, ...more);
+    if (context && /webgl/.test(kind)) gl.add(this);
+    return context;
+  };
+  plain.drawImage = function (source, ...where) {
+    if (unseen && gl.has(source)) return;
+    return copy.call(this, source, ...where);
+  };
+  skipUnseen(plain);
+}
+// The same for plain canvases that are painted anew from edge to edge in every frame.
+function skipUnseen(plain) {
+  const records = new WeakMap(), readers = new WeakMap();
+  const record = (context) => {
+    let r = records.get(context);
+    if (!r) records.set(context, (r = { frame: 0, wiped: 0, skip: false }));
+    return r;
+  };
+  // reads: what a canvas shows is used by another context, or elsewhere.
+  const reads = (proto, name, which) => {
+    const real = proto?.[name];
+    if (!real) return;
+    proto[name] = function (...args) {
+      const canvas = which(this, args);
+      if (canvas instanceof HTMLCanvasElement) {
+        if (!readers.has(canvas)) readers.set(canvas, new Set());
+        readers.get(canvas).add(name === 'drawImage' ? record(this) : null);
+      }
+      return real.apply(this, args);
+    };
+  };
+  const first = (_, args) => args[0], last = (_, args) => args[args.length - 1];
+  for (const name of ['toDataURL', 'toBlob', 'captureStream']) reads(HTMLCanvasElement.prototype, name, (canvas) => canvas);
+  reads(plain, 'getImageData', (context) => context.canvas);
+  reads(plain, 'createPattern', first);
+  reads(plain, 'drawImage', first);
+  reads(globalThis, 'createImageBitmap', first);
+  for (const kind of glKinds)
+    for (const name of ['texImage2D', 'texSubImage2D']) reads(globalThis[kind]?.prototype, name, last);
+
+  const covers = (context, x, y, w, h) => {
+    const m = context.getTransform();
+    if (m.b || m.c) return false;
+    const left = m.a * x + m.e, top = m.d * y + m.f, right = left + m.a * w, bottom = top + m.d * h;
+    return Math.min(left, right) < 1 && Math.min(top, bottom) < 1 &&
+      Math.max(left, right) > context.canvas.width - 1 && Math.max(top, bottom) > context.canvas.height - 1;
+  };
+  const opaque = (context) => context.globalAlpha === 1 && /^(source-over|copy)$/.test(context.globalCompositeOperation);
+  const wipes = {
+    clearRect: covers,
+    fillRect: (context, ...box) => opaque(context) && !/^rgba/.test(context.fillStyle) && covers(context, ...box),
+    drawImage: (context, source, x, y, w = source.width, h = source.height, ...part) => !part.length && opaque(context) && covers(context, x, y, w, h),
+  };
+  const steady = (r) => r && r.wiped > sure;
+  // skips decides at the first stroke of each frame.
+  const skips = (context, name, args) => {
+    const r = record(context);
+    if (r.frame !== count) {
+      r.wiped = count - r.frame <= seen && wipes[name]?.(context, ...args) ? r.wiped + 1 : 0;
+      r.frame = count;
+      r.skip = unseen && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady);
+    }
+    return r.skip;
+  };
+  ['clearRect', 'fillRect', 'strokeRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData'].forEach((name) => {
+    const paint = plain[name];
+    plain[name] = function (...args) {
+      // What is painted between frames, for an input, is not painted again.
+      if (stepping && skips(this, name, args)) return;
+      return paint.apply(this, args);
+    };
+  });
+}

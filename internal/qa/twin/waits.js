@@ -1,0 +1,89 @@
+// What a frame asks for arrives in real time: files, pictures, sounds, fonts and what
+// the browser decodes. It must be there before the next frame, or it would be there in
+// another one in each twin.
+let pending = 0;
+const waitFor = (thing, ...events) => {
+  pending++;
+  let waiting = true;
+  const done = () => {
+    if (waiting) pending--;
+    waiting = false;
+  };
+  for (const name of events) listen.call(thing, name, done, { once: true });
+};
+const waitForPromise = (owner, name) => {
+  const real = owner?.[name];
+  if (!real) return;
+  owner[name] = function (...args) {
+    const result = real.apply(this, args);
+    if (result?.then) {
+      pending++;
+      const done = () => { pending--; };
+      then.call(result, done, done);
+    }
+    return result;
+  };
+};
+const listen = globalThis.EventTarget?.prototype.addEventListener, then = Promise.prototype.then;
+const waitForPicture = (img) => {
+  if (img.src && !img.complete && img.loading !== 'lazy' && !/^data:/.test(img.src)) waitFor(img, 'load', 'error');
+};
+// Of those that are there from the beginning the document knows whether they are loaded.
+const waitForScript = (el) => {
+  if (el.src && document.readyState === 'complete') waitFor(el, 'load', 'error');
+};
+if (globalThis.document) {
+  waitForPromise(globalThis, 'fetch');
+  for (const name of ['arrayBuffer', 'blob', 'formData', 'json', 'text']) waitForPromise(globalThis.Response?.prototype, name);
+  const send = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...args) {
+    waitFor(this, 'loadend');
+    return send.apply(this, args);
+  };
+  const media = (el) => { if (el.preload !== 'none') waitFor(el, 'canplaythrough', 'suspend', 'error', 'abort', 'emptied'); };
+  const sources = { HTMLImageElement: waitForPicture, HTMLMediaElement: media };
+  for (const [kind, wait] of Object.entries(sources)) {
+    const proto = globalThis[kind]?.prototype, src = proto && Object.getOwnPropertyDescriptor(proto, 'src');
+    if (!src?.set) continue;
+    Object.defineProperty(proto, 'src', {
+      ...src,
+      set(value) {
+        src.set.call(this, value);
+        forgetPicture(this);
+        if (value) wait(this);
+      },
+    });
+  }
+  const RealAudio = globalThis.Audio;
+  if (RealAudio) globalThis.Audio = new Proxy(RealAudio, {
+    construct: (target, args, as) => {
+      const el = Reflect.construct(target, args, as === globalThis.Audio ? target : as);
+      if (args.length && args[0]) media(el);
+      return el;
+    },
+  });
+}
+waitForPromise(globalThis.BaseAudioContext?.prototype, 'decodeAudioData');
+waitForPromise(globalThis.HTMLImageElement?.prototype, 'decode');
+waitForPromise(globalThis.FontFace?.prototype, 'load');
+waitForPromise(globalThis, 'createImageBitmap');
+const missing = () => pending > 0 || globalThis.document?.fonts?.status === 'loading';
+// settled waits until everything is there and what listens for it has run, for a while.
+const settled = async () => {
+  const limit = 400; // times 5 ms
+  for (let i = 0; missing() && i < limit; i++) await new Promise((done) => realLater(done, 5));
+  return !missing();
+};
+// Messages between pages and workers arrive in real time.
+let worked = !globalThis.document;
+for (const kind of ['Worker', 'SharedWorker']) {
+  const Real = globalThis[kind];
+  if (Real) globalThis[kind] = new Proxy(Real, { construct: (target, args, as) => { worked = true; return Reflect.construct(target, args, as === globalThis[kind] ? target : as); } });
+}
+const arrived = () => new Promise((done) => {
+  if (worked) return realLater(done, 4);
+  // What other frames of the page posted is there after a turn of the event loop.
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { port1.close(); done(); };
+  port2.postMessage(0);
+});
