@@ -53,7 +53,7 @@ func (s Summary) Short(title, how, stored string) string {
 	all := s.Groups[0]
 	goals := s.goalTable().withoutEmpty()
 	goals.title = ""
-	for _, t := range []table{goals, all.matrix(), all.baselineTable(), s.confidenceTable()} {
+	for _, t := range []table{goals, all.matrix(), all.baselineTable(Rate.Plain), s.confidenceTable()} {
 		t.markdown(&b)
 	}
 	var wrong []string

@@ -28,7 +28,7 @@ type table struct {
 func (s Summary) tables() []table {
 	all := []table{s.goalTable()}
 	for _, g := range s.Groups {
-		all = append(all, g.matrix(), g.checkTable(), g.baselineTable())
+		all = append(all, g.matrix(), g.checkTable(), g.baselineTable(Rate.String))
 	}
 	return append(all, s.faultTable(), s.confidenceTable())
 }
@@ -97,11 +97,11 @@ func (g Group) checkTable() table {
 	return t
 }
 
-func (g Group) baselineTable() table {
+func (g Group) baselineTable(cell func(Rate) string) table {
 	t := table{title: "Against simpler rules on the same runs, " + g.Name, rows: [][]string{{"rule", "healthy failed", "traps failed", "broken passed", "right in all"}}}
-	t.rows = append(t.rows, []string{"playtest", g.HealthyFailed.String(), g.TrapsFailed.String(), g.Missed.String(), g.Right.String()})
+	t.rows = append(t.rows, []string{"playtest", cell(g.HealthyFailed), cell(g.TrapsFailed), cell(g.Missed), cell(g.Right)})
 	for _, b := range g.Baselines {
-		t.rows = append(t.rows, []string{b.Name, b.HealthyFailed.String(), b.TrapsFailed.String(), b.Missed.String(), b.Right.String()})
+		t.rows = append(t.rows, []string{b.Name, cell(b.HealthyFailed), cell(b.TrapsFailed), cell(b.Missed), cell(b.Right)})
 	}
 	return t
 }

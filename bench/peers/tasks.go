@@ -148,9 +148,8 @@ func taskTable(stage, agent, theirs map[string]string) string {
 func areaTable(stage, agent, theirs map[string]string) string {
 	var b strings.Builder
 	b.WriteString("## Thirty tasks\n\n")
-	fmt.Fprintf(&b, "`scripts/bench-peers -tasks`, %s; it prints each task. All work on the same sites with the same scripted model, which knows what each step wants\n", time.Now().UTC().Format("2 January 2006"))
-	b.WriteString("and has to find the element in the tree that it is sent. That says what a program can reach, not what a model understands. The script for Stagehand does\n")
-	b.WriteString("not try files and a second context, which is no finding about Stagehand.\n\n")
+	fmt.Fprintf(&b, "`scripts/bench-peers -tasks`, %s; it prints each task. A scripted model knows what each step wants and has to find the element in the tree that it is\n", time.Now().UTC().Format("2 January 2006"))
+	b.WriteString("sent: that says what a program can reach, not what a model understands. The script for Stagehand does not try files and a second context.\n\n")
 	b.WriteString("| done of those tried | " + entrants + "| --- | --- | --- | --- |\n")
 	var areas []string
 	rows := map[string]*[3]tally{}
