@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -92,6 +93,52 @@ func TestTally(t *testing.T) {
 	}
 	golden.Check(t, filepath.Join("testdata", "summary.txt"), text.String())
 	golden.Check(t, filepath.Join("testdata", "summary.md"), s.Markdown("Verdicts", "Made up."))
+	golden.Check(t, filepath.Join("testdata", "short.md"), s.Short("Verdicts", "Made up.", "results.jsonl.gz"))
+}
+
+// TestStore: what was stored says the same, and of an instance that was run again the last result.
+func TestStore(t *testing.T) {
+	all := results()
+	want := bench.Tally(all).Markdown("Verdicts", "Made up.")
+	again := all[3]
+	again.Outcome.Verdict = record.Pass
+	file := filepath.Join(t.TempDir(), "results.jsonl.gz")
+	if err := bench.Store(file, append([]bench.Result{again}, all...)); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := bench.ReadSummary(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := stored.Groups[0].Runs; n != len(all)-1 {
+		t.Errorf("%d runs, want %d: one of the %d is excluded and one was run twice", n, len(all)-1, len(all)+1)
+	}
+	if stored.Groups[0].HealthyFailed.Count != 1 {
+		t.Error("the first result of an instance was believed, not the last")
+	}
+	if err := bench.Store(file, all); err != nil {
+		t.Fatal(err)
+	}
+	if stored, err = bench.ReadSummary(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored.Markdown("Verdicts", "Made up."); got != want {
+		t.Errorf("after it was stored:\n%s\nbefore:\n%s", got, want)
+	}
+	data, err := json.Marshal(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "summary.json")
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stored, err = bench.ReadSummary(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored.Markdown("Verdicts", "Made up."); got != want {
+		t.Errorf("from a summary:\n%s\nbefore:\n%s", got, want)
+	}
 }
 
 func TestTallyOfNothing(t *testing.T) {

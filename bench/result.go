@@ -91,7 +91,7 @@ func (f *File) resume() error {
 		return fmt.Errorf("read the results so far: %w", err)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
-	if err := f.read(bytes.NewReader(data[:whole])); err != nil {
+	if err := readResults(bytes.NewReader(data[:whole]), func(r Result) { f.done[r.Key()] = r }); err != nil {
 		return err
 	}
 	if err := f.file.Truncate(int64(whole)); err != nil {
@@ -103,7 +103,8 @@ func (f *File) resume() error {
 	return nil
 }
 
-func (f *File) read(r io.Reader) error {
+// readResults hands on one result after the other.
+func readResults(r io.Reader, each func(Result)) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 4<<20)
 	for n := 1; lines.Scan(); n++ {
@@ -111,7 +112,7 @@ func (f *File) read(r io.Reader) error {
 		if err := json.Unmarshal(lines.Bytes(), &result); err != nil {
 			return fmt.Errorf("line %d is no result: %w", n, err)
 		}
-		f.done[result.Key()] = result
+		each(result)
 	}
 	return lines.Err()
 }

@@ -10,9 +10,12 @@ import (
 // Round is what came of games that nobody had tried before, each played once by one
 // build. Its numbers are never replaced by a later run.
 type Round struct {
-	Round  int    `json:"round"`
-	Date   string `json:"date,omitempty"`
-	Build  string `json:"build,omitempty"`
+	Round int    `json:"round"`
+	Date  string `json:"date,omitempty"`
+	Build string `json:"build,omitempty"`
+	// Of is what was played where it was not games that nobody had tried. Such a round
+	// has its numbers in the note and no row in the table.
+	Of     string `json:"of,omitempty"`
 	Engine string `json:"engine"`
 	Games  int    `json:"games"`
 
@@ -27,11 +30,13 @@ type Round struct {
 	BrokenUndecided int `json:"brokenUndecided,omitempty"`
 
 	// Seconds of half of the runs, and the command that repeats the round.
-	MedianPlayable float64       `json:"medianPlayable,omitempty"`
-	MedianBroken   float64       `json:"medianBroken,omitempty"`
-	Command        string        `json:"command,omitempty"`
-	Note           string        `json:"note,omitempty"`
-	Results        []RoundResult `json:"results,omitempty"`
+	MedianPlayable float64 `json:"medianPlayable,omitempty"`
+	MedianBroken   float64 `json:"medianBroken,omitempty"`
+	Command        string  `json:"command,omitempty"`
+	Note           string  `json:"note,omitempty"`
+	// Causes of verdicts that were not right, where the games were not kept one by one.
+	Causes  []string      `json:"causes,omitempty"`
+	Results []RoundResult `json:"results,omitempty"`
 }
 
 // RoundResult is one game of a round, with the cause if the verdict was not right.
@@ -56,7 +61,7 @@ func ReadRounds(file string) ([]Round, error) {
 	return rounds, nil
 }
 
-// RoundsTable is a row for each round, in Markdown.
+// RoundsTable is a row for each round of games that nobody had tried, in Markdown.
 func RoundsTable(rounds []Round) string {
 	var b strings.Builder
 	b.WriteString("| round | engine | playable | passed | failed | undecided | broken | failed | passed | undecided | median seconds, playable / broken |\n")
@@ -68,6 +73,9 @@ func RoundsTable(rounds []Round) string {
 		return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(all))
 	}
 	for _, r := range rounds {
+		if r.Of != "" {
+			continue
+		}
 		seconds := "-"
 		if r.MedianPlayable > 0 {
 			seconds = fmt.Sprintf("%.0f / %.0f", r.MedianPlayable, r.MedianBroken)

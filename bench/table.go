@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -25,6 +26,15 @@ type table struct {
 
 // tables lays a summary out, once for terminals and Markdown alike.
 func (s Summary) tables() []table {
+	all := []table{s.goalTable()}
+	for _, g := range s.Groups {
+		all = append(all, g.matrix(), g.checkTable(), g.baselineTable(Rate.String))
+	}
+	return append(all, s.faultTable(), s.confidenceTable())
+}
+
+// goalTable has the rates that matter beside what they should be.
+func (s Summary) goalTable() table {
 	heading := []string{""}
 	goals := table{title: "Verdict", rows: nil}
 	for _, g := range s.Groups {
@@ -52,11 +62,18 @@ func (s Summary) tables() []table {
 	line("seconds a run, median", "12", func(g Group) string { return fmt.Sprintf("%.1f", g.Median) })
 	line("seconds a run, 95 of 100 within", "20", func(g Group) string { return fmt.Sprintf("%.1f", g.P95) })
 	line("dollars", "0", func(g Group) string { return fmt.Sprintf("%.2f", g.Dollars) })
-	all := []table{goals}
-	for _, g := range s.Groups {
-		all = append(all, g.matrix(), g.checkTable(), g.baselineTable())
+	return goals
+}
+
+// withoutEmpty leaves out rows in which nothing was measured.
+func (t table) withoutEmpty() table {
+	short := table{title: t.title}
+	for i, row := range t.rows {
+		if i == 0 || slices.ContainsFunc(row[1:len(row)-1], func(cell string) bool { return cell != "-" }) {
+			short.rows = append(short.rows, row)
+		}
 	}
-	return append(all, s.faultTable(), s.confidenceTable())
+	return short
 }
 
 func (g Group) matrix() table {
@@ -80,11 +97,11 @@ func (g Group) checkTable() table {
 	return t
 }
 
-func (g Group) baselineTable() table {
+func (g Group) baselineTable(cell func(Rate) string) table {
 	t := table{title: "Against simpler rules on the same runs, " + g.Name, rows: [][]string{{"rule", "healthy failed", "traps failed", "broken passed", "right in all"}}}
-	t.rows = append(t.rows, []string{"playtest", g.HealthyFailed.String(), g.TrapsFailed.String(), g.Missed.String(), g.Right.String()})
+	t.rows = append(t.rows, []string{"playtest", cell(g.HealthyFailed), cell(g.TrapsFailed), cell(g.Missed), cell(g.Right)})
 	for _, b := range g.Baselines {
-		t.rows = append(t.rows, []string{b.Name, b.HealthyFailed.String(), b.TrapsFailed.String(), b.Missed.String(), b.Right.String()})
+		t.rows = append(t.rows, []string{b.Name, cell(b.HealthyFailed), cell(b.TrapsFailed), cell(b.Missed), cell(b.Right)})
 	}
 	return t
 }

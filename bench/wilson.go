@@ -50,6 +50,14 @@ func (r Rate) String() string {
 	return fmt.Sprintf("%d/%d %.1f %% [%.1f, %.1f]", r.Count, r.Of, 100*r.Share(), 100*r.Low, 100*r.High)
 }
 
+// Plain is "2/50 4.0 %", without the interval.
+func (r Rate) Plain() string {
+	if r.Of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d %.1f %%", r.Count, r.Of, 100*r.Share())
+}
+
 // quantile of values by the nearest rank; 0 of nothing.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {

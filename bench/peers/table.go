@@ -13,9 +13,8 @@ import (
 func table(ours, theirs *result, why string) string {
 	var b strings.Builder
 	b.WriteString("## Stage against Stagehand 3\n\n")
-	fmt.Fprintf(&b, "`make bench-peers`, %s. Both programs load the same addresses in the same Chromium, one after the other, in one run; each number is the\n", time.Now().UTC().Format("2 January 2006"))
-	fmt.Fprintf(&b, "median of %d. Tokens are estimated by the same function for both. For the ratio after the frames page two tabs of ours take turns, of which one has\n", repeats)
-	fmt.Fprintf(&b, "been there (median of %d pairs); Stagehand, which takes long then, is measured before and after.\n\n", pairs)
+	fmt.Fprintf(&b, "`make bench-peers`, %s. Both load the same addresses in the same Chromium, one after the other; numbers are medians of %d. Tokens are estimated by\n", time.Now().UTC().Format("2 January 2006"), repeats)
+	fmt.Fprintf(&b, "the same function for both. After the frames page two tabs of ours take turns (%d pairs); Stagehand is measured before and after.\n\n", pairs)
 	if theirs == nil {
 		fmt.Fprintf(&b, "Stagehand could not be measured: %s. Below is ours alone.\n\n", why)
 		theirs = newResult()

@@ -51,12 +51,11 @@ func runTasks(ctx context.Context, folder, docs string) error {
 			return err
 		}
 	}
-	text := taskTable(done[tasks.Stage], done[tasks.Agent], theirs)
-	fmt.Print(text)
+	fmt.Print(taskTable(done[tasks.Stage], done[tasks.Agent], theirs))
 	if docs == "" {
 		return nil
 	}
-	return writeSection(docs, "tasks", text)
+	return writeSection(docs, "tasks", areaTable(done[tasks.Stage], done[tasks.Agent], theirs))
 }
 
 func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]string, error) {
@@ -99,35 +98,84 @@ func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]s
 	return out, nil
 }
 
-// taskTable is what was done as Markdown.
+// tally is how many tasks were done of those that were tried.
+type tally struct{ done, tried int }
+
+func (t tally) String() string {
+	if t.tried == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d of %d", t.done, t.tried)
+}
+
+// add counts one task and says what came of it.
+func (t *tally) add(results map[string]string, task string) string {
+	why := results[task]
+	switch {
+	case results == nil:
+		return "-"
+	case why == "":
+		t.done++
+		t.tried++
+		return "done"
+	case why == "untried":
+		return "not tried"
+	}
+	t.tried++
+	return "no: " + strings.NewReplacer("|", "/", "\n", " ").Replace(why[:min(len(why), 100)])
+}
+
+// entrants are the columns of both tables, after the name.
+const entrants = "stage | agent | Stagehand 3.7.3 |\n"
+
+// taskTable is what came of each task, as Markdown.
 func taskTable(stage, agent, theirs map[string]string) string {
 	var b strings.Builder
-	b.WriteString("## Thirty tasks\n\n")
-	fmt.Fprintf(&b, "`scripts/bench-peers -tasks`, %s. The same sites and the same scripted model, which knows what each step wants and has to find the element in the\n", time.Now().UTC().Format("2 January 2006"))
-	b.WriteString("tree that it is sent; what was done is read from the page afterwards. It says what a program can reach, not what a model understands.\n")
-	b.WriteString("\"Not tried\" is what our script for Stagehand does not do: files and a second context. It is no finding about Stagehand.\n\n")
-	b.WriteString("| | task | stage | agent | Stagehand 3.7.3 |\n| --- | --- | --- | --- | --- |\n")
-	var counts, tried [3]int
+	b.WriteString("| | task | " + entrants + "| --- | --- | --- | --- | --- |\n")
+	var sums [3]tally
 	for _, task := range tasks.All {
-		cells := []string{}
+		fmt.Fprintf(&b, "| %s | %s |", task.Area, task.Name)
 		for i, results := range []map[string]string{stage, agent, theirs} {
-			why := results[task.Name]
-			switch {
-			case i == 2 && theirs == nil:
-				cells = append(cells, "-")
-			case why == "":
-				counts[i]++
-				tried[i]++
-				cells = append(cells, "done")
-			case why == "untried":
-				cells = append(cells, "not tried")
-			default:
-				tried[i]++
-				cells = append(cells, "no: "+strings.NewReplacer("|", "/", "\n", " ").Replace(why[:min(len(why), 100)]))
+			fmt.Fprintf(&b, " %s |", sums[i].add(results, task.Name))
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "| | done of those tried | %s | %s | %s |\n", sums[0], sums[1], sums[2])
+	return b.String()
+}
+
+// areaTable is the section of the page of benchmarks: a row for each area, and what was not done.
+func areaTable(stage, agent, theirs map[string]string) string {
+	var b strings.Builder
+	b.WriteString("## Thirty tasks\n\n")
+	fmt.Fprintf(&b, "`scripts/bench-peers -tasks`, %s; it prints each task. A scripted model knows what each step wants and has to find the element in the tree that it is\n", time.Now().UTC().Format("2 January 2006"))
+	b.WriteString("sent: that says what a program can reach, not what a model understands. The script for Stagehand does not try files and a second context.\n\n")
+	b.WriteString("| done of those tried | " + entrants + "| --- | --- | --- | --- |\n")
+	var areas []string
+	rows := map[string]*[3]tally{}
+	var sums [3]tally
+	var missed []string
+	for _, task := range tasks.All {
+		row := rows[task.Area]
+		if row == nil {
+			row = new([3]tally)
+			rows[task.Area] = row
+			areas = append(areas, task.Area)
+		}
+		for i, results := range []map[string]string{stage, agent, theirs} {
+			row[i].add(results, task.Name)
+			if why := sums[i].add(results, task.Name); strings.HasPrefix(why, "no: ") {
+				missed = append(missed, fmt.Sprintf("%s, %s: %s", []string{"stage", "agent", "Stagehand"}[i], task.Name, strings.TrimPrefix(why, "no: ")))
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", task.Area, task.Name, strings.Join(cells, " | "))
 	}
-	fmt.Fprintf(&b, "| | done of those tried | %d of %d | %d of %d | %d of %d |\n", counts[0], tried[0], counts[1], tried[1], counts[2], tried[2])
+	for _, area := range areas {
+		row := rows[area]
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", area, row[0], row[1], row[2])
+	}
+	fmt.Fprintf(&b, "| all | %s | %s | %s |\n", sums[0], sums[1], sums[2])
+	if len(missed) > 0 {
+		fmt.Fprintf(&b, "\nNot done: %s.\n", strings.Join(missed[:min(len(missed), 5)], "; "))
+	}
 	return b.String()
 }

@@ -22,8 +22,11 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// docsPage is where the benchmark's tables are published.
-const docsPage = "docs/benchmarks.md"
+// docsPage is where the benchmark's verdicts are published, and docsFolder where the results behind them are kept.
+const (
+	docsPage   = "docs/benchmarks.md"
+	docsFolder = "docs/benchmarks"
+)
 
 type benchSettings struct {
 	games     string
@@ -70,7 +73,7 @@ file of labels instead (as in bench/real.json).`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd) },
 	}
-	cmd.AddCommand(newBenchAblate(), newBenchFetch())
+	cmd.AddCommand(newBenchAblate(), newBenchFetch(), newBenchShow())
 	f := cmd.Flags()
 	f.StringVar(&s.games, "games", "", "labels of games that are served elsewhere, a JSON `FILE`")
 	f.StringVar(&s.packages, "packages", ".bench-real", "`DIR` with the npm packages that labels name")
@@ -88,7 +91,7 @@ file of labels instead (as in bench/real.json).`,
 	f.BoolVar(&s.fresh, "fresh", false, "forget earlier results")
 	f.BoolVar(&s.witness, "witness", true, "look first whether each fault can be seen; remembered in witness.jsonl beside the results")
 	f.StringVar(&s.format, "format", "text", "what to print on stdout: text, json, md")
-	f.BoolVar(&s.writeDocs, "write-docs", false, "write the tables to "+docsPage)
+	f.BoolVar(&s.writeDocs, "write-docs", false, "write the verdicts to "+docsPage+" and the results to "+docsFolder)
 	f.StringVar(&s.browser, "browser", "auto", "auto or the `PATH` of a Chromium (also $PLAYTEST_BROWSER)")
 	f.DurationVar(&s.limit, "max-duration", record.DefaultMaxDuration, "longest time for one run")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
@@ -103,6 +106,9 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	}
 	if s.format != "text" && s.format != "json" && s.format != "md" {
 		return usage(cmd, "--format %q is not one of text, json, md", s.format)
+	}
+	if s.writeDocs && s.real != "" {
+		return usage(cmd, "--write-docs does not go with --real: rounds are kept in %s/rounds.json", docsFolder)
 	}
 	entrants, release, err := s.entrants(cmd)
 	if err != nil {
@@ -171,7 +177,7 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 		return hint(runErr, "the same command runs again what is missing")
 	}
 	if s.writeDocs {
-		if err := s.document(summary); err != nil {
+		if err := s.document(summary, all); err != nil {
 			return err
 		}
 	}
@@ -271,13 +277,17 @@ func writeBenchLine(w io.Writer, done, total int, r bench.Result) {
 }
 
 func (s *benchSettings) print(w io.Writer, summary bench.Summary) error {
-	switch s.format {
+	return printSummary(w, summary, s.format, s.title(), s.how(summary))
+}
+
+func printSummary(w io.Writer, summary bench.Summary, format, title, how string) error {
+	switch format {
 	case "json":
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(summary)
 	case "md":
-		_, err := io.WriteString(w, summary.Markdown(s.title(), s.how(summary)))
+		_, err := io.WriteString(w, summary.Markdown(title, how))
 		return err
 	}
 	return summary.WriteText(w)
@@ -293,6 +303,12 @@ func (s *benchSettings) title() string {
 // how tells what the numbers are, so that they can be had again.
 func (s *benchSettings) how(summary bench.Summary) string {
 	command := "playtest bench"
+	if s.real != "" {
+		command += " --real DIR"
+		if s.round > 0 {
+			command += fmt.Sprintf(" --round %d", s.round)
+		}
+	}
 	if s.games != "" {
 		command += " --games " + filepath.ToSlash(s.games)
 	}
@@ -313,10 +329,18 @@ func (s *benchSettings) how(summary bench.Summary) string {
 	return fmt.Sprintf("`%s`, %s, on %d cores. Intervals are Wilson's at 95 %%.", command, when, runtime.NumCPU())
 }
 
-func (s *benchSettings) document(summary bench.Summary) error {
-	mark := "verdict"
+// document keeps the results and publishes what they say.
+func (s *benchSettings) document(summary bench.Summary, results []bench.Result) error {
+	mark, name := "verdict", "bundled.jsonl.gz"
 	if s.games != "" {
-		mark = "verdict-real"
+		mark, name = "verdict-real", "real.jsonl.gz"
 	}
-	return bench.WriteDocs(docsPage, mark, summary.Markdown(s.title(), s.how(summary)))
+	if err := os.MkdirAll(docsFolder, 0o755); err != nil {
+		return fmt.Errorf("make room for the results: %w", err)
+	}
+	stored := docsFolder + "/" + name
+	if err := bench.Store(stored, results); err != nil {
+		return err
+	}
+	return bench.WriteDocs(docsPage, mark, summary.Short(s.title(), s.how(summary), stored))
 }
