@@ -177,6 +177,21 @@ var Keys = strings.Fields("ArrowRight ArrowLeft ArrowUp ArrowDown Space Enter Ke
 	"Digit1 Digit2 Digit3 Digit4 Digit5 Digit6 Digit7 Digit8 Digit9 Digit0 ShiftLeft ControlLeft Escape Backspace Comma Period Slash Semicolon Quote BracketLeft BracketRight Minus Equal Backquote " +
 	"Numpad4 Numpad6 Numpad8 Numpad2 Numpad5 PageUp PageDown Home End")
 
+// Opposites are keys that would do something else than one does, if it steers; those
+// of its own group come first.
+func Opposites(key string) []string {
+	groups := [][]string{{"ArrowDown", "ArrowLeft", "ArrowUp", "ArrowRight"}, {"KeyS", "KeyA", "KeyW", "KeyD"}}
+	if slices.Contains(groups[1], key) {
+		slices.Reverse(groups)
+	}
+	all := slices.Concat(groups...)
+	i := slices.Index(all, key)
+	if i < 0 {
+		return nil
+	}
+	return slices.Delete(all, i, i+1)
+}
+
 func (s *Screen) keys() {
 	prior := 0.2
 	if s.Keyed {

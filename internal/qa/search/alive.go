@@ -25,9 +25,6 @@ const (
 // live plays a minute of the game in both twins alike, with the controls that had
 // an effect, and finds out whether it still answers then.
 func (s *searcher) live(ctx context.Context) error {
-	if s.played == nil {
-		return nil
-	}
 	inputs := playable(s.rec.Observations)
 	if err := s.rebase(ctx); err != nil {
 		return err

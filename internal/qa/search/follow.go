@@ -13,7 +13,8 @@ import (
 // followUp looks at what came of an input that had an effect, and goes on from there.
 func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.Observation, o outcome) error {
 	s.effects++
-	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	before, step := s.prefix, s.played.Steps[len(s.played.Steps)-1]
+	s.prefix = append(slices.Clone(before), step)
 	was := s.now
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
 	if err != nil {
@@ -48,6 +49,62 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	s.observe(ob)
 	s.emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
+	if s.proven || offer.Source != screen.Key || s.chosen >= maxChoices {
+		return nil
+	}
+	s.chosen++
+	return s.others(ctx, offer, before, step.Frame, o.played)
+}
+
+// others tries other keys at the moment at which one had an effect: in a game that goes on
+// by itself the same moment does not come again.
+func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []record.Step, frame int, got *image.RGBA) error {
+	var keys []screen.Offer
+	for _, k := range screen.Opposites(offer.Input.Key) {
+		keys = append(keys, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
+	}
+	here, now := s.prefix, s.played.Frame
+	if err := s.choices(ctx, prefix, frame, keys, got); err != nil {
+		return err
+	}
+	if s.proven {
+		return s.renew(ctx)
+	}
+	s.prefix = here
+	if err := s.reopen(ctx, here, now); err != nil {
+		return err
+	}
+	return s.enter(ctx, byItself)
+}
+
+// choices tries inputs at one moment, each in fresh twins, and compares what they bring:
+// with nothing, and with what another brought.
+func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int, offers []screen.Offer, got *image.RGBA) error {
+	for _, offer := range offers {
+		if err := s.openAt(ctx, prefix, frame); err != nil {
+			return err
+		}
+		if s.played.Frame != frame || s.seen.diff.Pixels > s.stray {
+			return nil // not the same moment
+		}
+		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+		o, err := s.trySeeded(ctx, offer.Input, false)
+		if err != nil {
+			return err
+		}
+		ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Threw = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.threw
+		if o.effect() && o.left == "" {
+			s.effects++
+			if got != nil {
+				ob.Other = twin.Compare(got, o.played, s.mask, s.fields).Pixels
+			}
+			got = o.played
+			s.prefix = append(slices.Clone(prefix), s.played.Steps[len(s.played.Steps)-1])
+		}
+		if s.observe(ob); s.proven || ctx.Err() != nil {
+			break
+		}
+	}
 	return nil
 }
 

@@ -107,19 +107,29 @@ func (p *pair) stock(ctx context.Context) {
 
 // reopen opens both twins afresh and brings them to the end of a prefix.
 func (p *pair) reopen(ctx context.Context, prefix []record.Step, frame int) error {
+	if err := p.openAt(ctx, prefix, frame); err != nil {
+		return err
+	}
+	return p.compareIdle(ctx)
+}
+
+// openAt opens both twins afresh at one frame, of which it is known whether they are alike.
+func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) error {
 	p.closeTwins(ctx)
-	var wg sync.WaitGroup
-	var errs [2]error
 	spare := p.spare
 	p.spare = nil
+	var wg sync.WaitGroup
+	var errs [2]error
 	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, nil, prefix, frame) })
 	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, spare, prefix, frame) })
 	wg.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
+		p.closeTwins(ctx)
 		return err
 	}
 	p.stock(ctx)
-	return p.compareIdle(ctx)
+	p.traces(ctx)
+	return p.look(ctx, false)
 }
 
 // fresh is a twin at the end of a prefix, made of the spare one if there is one.
@@ -146,6 +156,7 @@ func (p *pair) replace(ctx context.Context, prefix []record.Step) (alike bool, e
 	spare := p.spare
 	p.spare = nil
 	if p.alone, err = p.fresh(ctx, spare, prefix, p.played.Frame); err != nil {
+		p.closeTwins(ctx)
 		return false, err
 	}
 	p.stock(ctx)

@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
@@ -60,6 +62,8 @@ const (
 	moreFor = 5 * time.Second
 	// maxOpens is how often the twins are opened until they show the same.
 	maxOpens = 3
+	// maxChoices is at how many moments several keys are tried.
+	maxChoices = 2
 	// earlyTries is how many inputs are tried in the game's first moments.
 	earlyTries = 6
 	// checkEvery is after how many inputs without an effect the screen is read again.
@@ -86,6 +90,7 @@ type searcher struct {
 	waited  int
 	dialogs int // that were opened before the first input
 	returns int
+	chosen  int // moments at which several keys were tried
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
 	// provenBy is what offered the input that proved it, base how to get to where it did.
@@ -137,7 +142,7 @@ func (s *searcher) run(ctx context.Context) error {
 	if err != nil && !timeUp {
 		return err
 	}
-	if timeUp && s.played == nil || ctx.Err() != nil {
+	if s.played == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return s.live(ctx)
@@ -146,7 +151,7 @@ func (s *searcher) run(ctx context.Context) error {
 // begin opens the twins and waits in game time until there is something to see.
 func (s *searcher) begin(ctx context.Context) error {
 	err := s.openAlike(ctx)
-	if s.Small != nil && (errors.Is(err, twin.ErrHung) || err == nil && s.played.Slow()) {
+	if s.Small != nil && (errors.Is(err, twin.ErrHung) || err == nil && s.played.Slow() && s.scene(ctx)) {
 		s.close(ctx)
 		s.open, s.viewport = s.Small, s.SmallViewport
 		err = s.openAlike(ctx)
@@ -179,6 +184,19 @@ func (s *searcher) begin(ctx context.Context) error {
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
+}
+
+// scene reports whether a WebGL canvas fills the window, so that a smaller window means
+// less to draw and nothing lost.
+func (s *searcher) scene(ctx context.Context) bool {
+	const most = 0.9
+	r, err := s.played.Probe.Read(ctx, s.played.Page, nil)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.Canvases(), func(c probe.Canvas) bool {
+		return strings.HasPrefix(c.Kind, "webgl") && c.W >= most*s.viewport.Width && c.H >= most*s.viewport.Height
+	})
 }
 
 // openAlike opens the twins, again if they do not show the same: what a game loads may
@@ -240,40 +258,14 @@ func (s *searcher) search(ctx context.Context) error {
 // something then: what begins by itself may be over before the first look at it.
 func (s *searcher) early(ctx context.Context) error {
 	later := s.seen.alone
-	var before *image.RGBA // what another input brought
-	for i, offer := range s.screens[0].offers.Offers {
-		if i >= earlyTries || ctx.Err() != nil {
-			break
-		}
-		s.prefix = nil
-		if err := s.reopen(ctx, nil, 0); err != nil {
-			return err
-		}
-		if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
-			break
-		}
-		if err := s.enter(ctx, byItself); err != nil {
-			return err
-		}
-		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
-		o, err := s.trySeeded(ctx, offer.Input, false)
-		if err != nil {
-			return err
-		}
-		ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Threw = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.threw
-		if o.effect() && o.left == "" {
-			s.effects++
-			if before != nil {
-				ob.Other = twin.Compare(before, o.played, s.mask).Pixels
-			}
-			before = o.played
-			s.prefix = []record.Step{s.played.Steps[len(s.played.Steps)-1]}
-		}
-		if s.observe(ob); s.proven {
-			break
-		}
+	if err := s.openAt(ctx, nil, 0); err != nil {
+		return err
 	}
-	return nil
+	if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
+		return nil
+	}
+	offers := s.screens[0].offers.Offers
+	return s.choices(ctx, nil, s.played.Frame, offers[:min(len(offers), earlyTries)], nil)
 }
 
 func (s *searcher) done() bool {

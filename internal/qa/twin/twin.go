@@ -33,7 +33,7 @@ func Frames(d time.Duration) int { return int(d * FramesPerSecond / time.Second)
 const (
 	loadLimit = 12 * time.Second
 	// stepLimit is how long a step of a few frames may take before the page counts as hung.
-	stepLimit = 10 * time.Second
+	stepLimit = 20 * time.Second
 	// batch is how long a batch of frames should take at most, so that none comes
 	// near the limit on a busy machine.
 	batch = time.Second

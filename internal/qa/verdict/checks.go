@@ -105,7 +105,7 @@ func (f facts) stable() record.Check {
 	if s := f.storm(); s != nil && f.on(RuleStorm) {
 		return disproven(name, 0.93, "exceptions", fmt.Sprintf("An error comes again and again, %d times in %.0f seconds: %s.", s.Count, (s.Last-s.First).Seconds(), firstLine(s.Text)))
 	}
-	if f.on(RuleStorm) && a.Seconds > 0 && float64(a.Exceptions) > a.Seconds {
+	if f.on(RuleStorm) && a.Seconds > 0 && stormy(float64(a.Exceptions)/a.Seconds, f.plays()) {
 		return disproven(name, 0.9, "exceptions", fmt.Sprintf("The game threw %d errors in %.0f seconds of play: %s.", a.Exceptions, a.Seconds, firstLine(a.Threw)))
 	}
 	if rec.Load.Failure != nil || rec.Load.URL == "" {
@@ -176,11 +176,21 @@ func (f facts) storm() *record.ErrorGroup {
 	for i := range f.rec.Health.Exceptions {
 		e := &f.rec.Health.Exceptions[i]
 		span := e.Last - e.First
-		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && float64(e.Count)/span.Seconds() >= 3 {
+		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && stormy(float64(e.Count)/span.Seconds(), f.plays()) {
 			return e
 		}
 	}
 	return nil
+}
+
+// plays reports whether the game was controlled and still answered after a minute.
+func (f facts) plays() bool { return f.evidence.rule != "" && f.twins.Alive.Responds }
+
+// stormy reports whether errors come so often, each second, that a game cannot be called
+// stable: in about every frame, or less often if it was not seen to play on.
+func stormy(rate float64, plays bool) bool {
+	const everyFrame, oftenEnough = 20, 3
+	return rate >= everyFrame || rate >= oftenEnough && !plays
 }
 
 func base(raw string) string {

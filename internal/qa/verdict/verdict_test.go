@@ -149,7 +149,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleScript:    played(broken, dead),
 		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
 		verdict.RuleDies:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9} }, steers),
-		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 500 }, steers),
+		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 5000 }, steers),
 		verdict.RuleVanishes:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, Blank: true} }, steers),
 		verdict.RuleIncidents: played(func(r *record.Record) { r.Health.Crashed = &record.Incident{What: "the page's process crashed"} }, steers),
 	} {
