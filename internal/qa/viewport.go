@@ -80,6 +80,7 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	if r.opts.Twins {
 		stepped = r.startTwins(ctx, open, v)
 		defer stepped.stop()
+		g.Known = stepped.done
 	}
 	r.phase(record.PhaseLoad, "opening "+r.rec.Target.URL)
 	if !r.attempt(ctx, record.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) }) {

@@ -55,6 +55,9 @@ type Game struct {
 	Woken *Woken
 	// Phase and Doing name what is under way, for actions and incidents.
 	Phase, Doing string
+	// Known is closed when the twins have found out what there is to find out: then
+	// nobody needs to wait for a page that does not become ready. It may be nil.
+	Known <-chan struct{}
 
 	opts        Options
 	navigated   time.Time

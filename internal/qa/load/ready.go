@@ -76,7 +76,7 @@ func (w *waiter) wait(ctx context.Context) error {
 				w.finish(true)
 				return nil
 			}
-			if w.stuck(r) || w.blank(r) {
+			if w.stuck(r) || w.blank(r) || w.known() {
 				break
 			}
 		}
@@ -88,6 +88,18 @@ func (w *waiter) wait(ctx context.Context) error {
 	w.finish(false)
 	w.g.Emit(record.EventWarning, "the game did not become ready; playing what there is")
 	return nil
+}
+
+// known reports whether waiting would bring nothing: the twins know the game, and
+// nothing is on its way to the page.
+func (w *waiter) known() bool {
+	select {
+	case <-w.g.Known:
+		notePending(w.g)
+		return len(w.rec.Pending) == 0
+	default:
+		return false
+	}
 }
 
 const pollEvery = 80 * time.Millisecond

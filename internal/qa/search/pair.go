@@ -309,6 +309,28 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 	return o, nil
 }
 
+// hold makes an input in the played twin and compares while it is held.
+func (p *pair) hold(ctx context.Context, in record.Input) (v view, err error) {
+	err = p.each(
+		func(t *twin.Twin) (err error) {
+			if err := t.Forgo(ctx, in); err != nil {
+				return err
+			}
+			v.alone, err = t.Picture(ctx)
+			return err
+		},
+		func(t *twin.Twin) (err error) { v.played, err = t.TakeAndLook(ctx, in); return err })
+	if err != nil {
+		return v, err
+	}
+	v.diff = twin.Compare(v.alone, v.played, p.mask, p.fields)
+	if err := p.pass(ctx, follow); err != nil {
+		return v, err
+	}
+	p.traces(ctx)
+	return v, nil
+}
+
 // counts are events in the played twin beyond those in the other.
 type counts struct{ exceptions, dialogs, loads int }
 

@@ -62,6 +62,8 @@ const (
 	moreFor = 5 * time.Second
 	// maxOpens is how often the twins are opened until they show the same.
 	maxOpens = 3
+	// maxFlashes is how many inputs are looked at while they are held.
+	maxFlashes = 12
 	// maxChoices is at how many moments several keys are tried.
 	maxChoices = 2
 	// earlyTries is how many inputs are tried in the game's first moments.
@@ -90,6 +92,7 @@ type searcher struct {
 	waited  int
 	dialogs int // that were opened before the first input
 	returns int
+	flashes int // inputs that were looked at while they were held
 	chosen  int // moments at which several keys were tried
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
@@ -350,11 +353,14 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.dead = 0
 		return s.followUp(ctx, offer, ob, o)
 	case o.trace || o.loaded:
-		s.observe(ob)
 		alike, err := s.stillAlike(ctx)
-		if err != nil || alike && !o.loaded {
-			return err // it only drew the same once more
+		if err != nil {
+			return err
 		}
+		if alike && !o.loaded {
+			return s.flash(ctx, ob)
+		}
+		s.observe(ob)
 		// The twins are not alike any more, though nobody can see it.
 		if s.hidden++; s.hidden > maxHidden {
 			s.traced = false
@@ -364,6 +370,28 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	s.observe(ob)
 	return s.check(ctx)
+}
+
+// flash looks at an input again that the game drew something for which is gone now: it
+// may be seen while the input is held.
+func (s *searcher) flash(ctx context.Context, ob record.Observation) error {
+	if s.flashes++; s.flashes > maxFlashes {
+		s.observe(ob)
+		return nil
+	}
+	v, err := s.hold(ctx, ob.Input)
+	if err != nil {
+		return err
+	}
+	if v.diff.Pixels >= record.LeastPixels {
+		ob.Pixels, ob.Area, ob.Cells = v.diff.Pixels, v.diff.Area, v.diff.Cells
+		ob.Later, ob.Repeats = 0, []record.Repeat{{Pixels: v.diff.Pixels}}
+		if s.Keep != nil {
+			ob.Before, ob.After = s.Keep("without", v.alone), s.Keep("with", v.played)
+		}
+	}
+	s.observe(ob)
+	return nil
 }
 
 // check looks again now and then: the screen may have changed by itself, and the trace

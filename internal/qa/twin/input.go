@@ -3,6 +3,7 @@ package twin
 import (
 	"context"
 	"fmt"
+	"image"
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/record"
@@ -26,6 +27,16 @@ func (t *Twin) Reseed(ctx context.Context) {
 
 // Take makes an input, holds it for some frames and lets it go.
 func (t *Twin) Take(ctx context.Context, in record.Input) error {
+	return t.hold(ctx, in, func() error { return nil })
+}
+
+// TakeAndLook does the same and takes a picture just before it lets go.
+func (t *Twin) TakeAndLook(ctx context.Context, in record.Input) (img *image.RGBA, err error) {
+	err = t.hold(ctx, in, func() (err error) { img, err = t.Picture(ctx); return err })
+	return img, err
+}
+
+func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error) error {
 	t.settle(ctx, in)
 	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in, Reseeded: t.reseeded})
 	t.reseeded = false
@@ -34,6 +45,9 @@ func (t *Twin) Take(ctx context.Context, in record.Input) error {
 		return fmt.Errorf("%s: %w", in, err)
 	}
 	if err := t.Pass(ctx, held); err != nil {
+		return err
+	}
+	if err := meanwhile(); err != nil {
 		return err
 	}
 	if err := release(); err != nil {

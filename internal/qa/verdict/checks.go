@@ -76,6 +76,9 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
+	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers {
+		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
+	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
 
@@ -142,6 +145,30 @@ func still(a record.AliveRecord) bool {
 	return len(a.Looks) > 0 && !a.Looks[len(a.Looks)-1].Drew
 }
 
+// leastTried is how many inputs must have been tried on a game that was only started.
+const leastTried = 50
+
+// stoppedScript names a script of the game itself that is missing, or one that stopped
+// with an error while the game loaded.
+func (f facts) stoppedScript() string {
+	for _, l := range f.rec.Health.FailedLoads {
+		if l.Type == "Script" && l.SameSite {
+			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
+		}
+	}
+	return f.loadError()
+}
+
+// loadError names an error that stopped a script while the game loaded.
+func (f facts) loadError() string {
+	for _, e := range f.rec.Health.Exceptions {
+		if e.ByInput < e.Count && e.First <= max(f.rec.Load.ReadyAfter, 5*time.Second) {
+			return fmt.Sprintf("a script stopped with an error (%s)", firstLine(e.Text))
+		}
+	}
+	return ""
+}
+
 // brokenScript names a script without which the game may not run: missing, blocked
 // or not JavaScript. Errors that stopped one while the game loaded count, too.
 func (f facts) brokenScript() string {
@@ -150,10 +177,8 @@ func (f facts) brokenScript() string {
 			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
 		}
 	}
-	for _, e := range f.rec.Health.Exceptions {
-		if e.ByInput < e.Count && e.First <= max(f.rec.Load.ReadyAfter, 5*time.Second) {
-			return fmt.Sprintf("a script stopped with an error (%s)", firstLine(e.Text))
-		}
+	if e := f.loadError(); e != "" {
+		return e
 	}
 	for _, l := range f.rec.Health.FailedLoads {
 		if l.SameSite && l.Type != "Font" && l.Type != "Image" && l.Type != "Other" && l.Type != "Media" {

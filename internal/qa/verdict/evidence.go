@@ -15,6 +15,7 @@ type evidence struct {
 	inputs     []record.Input
 	effects    int // inputs that changed what can be seen
 	moves      int // of them, those that led to another screen
+	hovers     int // and those of a pointer that only moved
 	throws     int // inputs that threw without an effect
 	threw      string
 	tried      int
@@ -93,6 +94,9 @@ func (f facts) proof() evidence {
 			continue
 		}
 		e.effects++
+		if k != move && o.Input.Kind == record.InputHover {
+			e.hovers++
+		}
 		by[k] = append(by[k], o)
 	}
 	e.moves = len(by[move])

@@ -27,6 +27,7 @@ const (
 	RuleTransient = "transient" // an effect that passes and comes again
 	RuleHover     = "hover"     // something follows the pointer
 	RuleThrows    = "throws"    // inputs end in errors
+	RuleUnplayed  = "unplayed"  // a script failed, and beyond its start nothing plays it
 	RuleDead      = "dead"      // everything was tried and nothing answers
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
@@ -37,7 +38,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -146,6 +147,9 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
 		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),
 		verdict.RuleDead:      played(nil, dead),
+		verdict.RuleUnplayed: played(func(r *record.Record) {
+			r.Health.Exceptions = []record.ErrorGroup{{Text: "$ is not defined", Count: 1}}
+		}, append(slices.Repeat([]record.Observation{dead}, 60), starts)...),
 		verdict.RuleScript:    played(broken, dead),
 		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
 		verdict.RuleDies:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9} }, steers),
