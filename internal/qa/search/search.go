@@ -404,14 +404,34 @@ func (s *searcher) check(ctx context.Context) error {
 	if err := s.look(ctx, false); err != nil {
 		return err
 	}
-	if s.traced && s.seen.diff.Pixels > max(s.stray, record.LeastPixels) {
-		// One of the inputs had an effect that was drawn in a way the trace does not know.
-		s.untraceable = true
-		clear(s.at.tried)
-		return s.back(ctx)
+	if s.traced && s.differs() {
+		// The browser itself scrolls, selects and shows where the focus is.
+		if err := s.both(func(t *twin.Twin) error {
+			t.Tidy(ctx, record.Input{Kind: record.InputDrag}, s.scroll)
+			t.Blur(ctx)
+			return t.Pass(ctx, painted)
+		}); err != nil {
+			return err
+		}
+		a, b := s.traces(ctx)
+		waits := a.Frames + a.Timers + b.Frames + b.Timers
+		if err := s.look(ctx, false); err != nil {
+			return err
+		}
+		if s.differs() {
+			// One of the inputs had an effect that was drawn in a way the trace does not know,
+			// unless no code waits to draw anything.
+			if s.untraceable = waits > 0; s.untraceable {
+				clear(s.at.tried)
+			}
+			return s.back(ctx)
+		}
 	}
 	return s.enter(ctx, byItself)
 }
+
+// differs reports whether the twins look different.
+func (s *searcher) differs() bool { return s.seen.diff.Pixels > max(s.stray, record.LeastPixels) }
 
 // stillAlike reports whether the twins go on drawing the same.
 func (s *searcher) stillAlike(ctx context.Context) (bool, error) {

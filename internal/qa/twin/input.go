@@ -201,6 +201,12 @@ func (t *Twin) Tidy(ctx context.Context, in record.Input, scroll record.Point) {
 	}
 }
 
+// Blur takes the focus from what an input gave it to.
+func (t *Twin) Blur(ctx context.Context) {
+	// A page that does not answer shows no focus, either.
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, "document.activeElement?.blur()", nil)
+}
+
 // Scroll is where the page is scrolled to.
 func (t *Twin) Scroll(ctx context.Context) record.Point {
 	var at record.Point
