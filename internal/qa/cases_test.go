@@ -2,9 +2,11 @@ package qa_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,7 +28,10 @@ func TestCases(t *testing.T) {
 	t.Setenv("FONTCONFIG_FILE", fonts)
 	b := launch(ctx, t)
 	server := httptest.NewServer(cases())
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.CloseClientConnections() // one request has no answer
+		server.Close()
+	})
 
 	for _, tt := range []struct {
 		name, page string
@@ -53,6 +58,22 @@ func TestCases(t *testing.T) {
 		{name: "dead after five seconds of play", page: "dies.html", want: record.Fail, check: record.GameStable},
 		{name: "it loads itself again and again", page: "reloads.html", want: record.Fail, check: record.GameStable, cause: "reload_loop",
 			known: "passes: each load answers anew, and the loads of the minute of play are counted but not judged"},
+
+		{name: "it notices that its clock is stepped", page: "notices.html", want: record.Pass,
+			known: "fails by dead controls: the twins show nothing but the refusal, and the live page is not asked"},
+		{name: "it never rests", page: "restless.html", want: record.Pass},
+		{name: "it never loads", page: "loading.html", want: record.Fail, check: record.GameLoaded, cause: "loading",
+			known: "fails after two minutes by dead controls, and counts as loaded since the dots move"},
+		{name: "it is different each time", page: "chance.html", want: record.Pass,
+			known: "undecided: the twins differ in nearly every pixel, and the live page is not asked"},
+		{name: "a dialog in every frame", page: "dialogs.html", want: record.Fail,
+			known: "undecided after two minutes: each dialog costs time, and how many there were is not judged"},
+		{name: "it needs sound", page: "beat.html", want: record.Pass},
+		{name: "it needs a network that is not there", page: "offline.html", want: record.Fail, check: record.GameLoaded, cause: "script_failed"},
+		{name: "40 frames a second", page: "pace.html?work=8000000", want: record.Pass,
+			known: "undecided after three minutes on a busy machine: the twins draw every frame of a minute"},
+		{name: "4 frames a second", page: "pace.html?work=80000000", want: record.Pass,
+			known: "undecided on a busy machine: a step of the first frames takes longer than ten seconds"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.known != "" {
@@ -74,11 +95,17 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// cases serves the pages, one also at an address that a word list may know.
+// cases serves the pages, one also at an address that a word list may know, and what
+// some of them ask for: an answer that is another each time, and one that never comes.
 func cases() http.Handler {
 	mux := http.NewServeMux()
 	files := http.FileServer(http.Dir("testdata/cases"))
 	mux.Handle("/", files)
 	mux.Handle("/cookie/", http.StripPrefix("/cookie", files))
+	var lots atomic.Int64
+	mux.HandleFunc("/chance", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, lots.Add(1)*7919) // to the browser under test
+	})
+	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	return mux
 }
