@@ -239,6 +239,10 @@ type AliveRecord struct {
 	// Left: the page went elsewhere, or loaded itself again, without an input.
 	Left  string `json:"left,omitempty"`
 	Loads int    `json:"loads,omitempty"`
+	// Reloads counts the documents that the page loaded by itself while it was left alone.
+	Reloads int `json:"reloads,omitempty"`
+	// Gone: the canvas that was played on cannot be seen any more, and nothing new can.
+	Gone bool `json:"gone,omitempty"`
 	// Dialogs of the browser that the game opened since the first input.
 	Dialogs int `json:"dialogs,omitempty"`
 	// Blank: nothing could be seen any more at the end.

@@ -18,6 +18,9 @@ const (
 	between = 54
 	// maxPlayed bounds how many controls take turns.
 	maxPlayed = 8
+	// manyLoads is how many documents in the minute make one ask who loads them, aloneFor
+	// is for how much game time the game is left alone to find out.
+	manyLoads, aloneFor = 3, 20 * time.Second
 	// reviveTries bounds the search for what begins another round.
 	reviveTries = 40
 )
@@ -39,7 +42,7 @@ func (s *searcher) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.rec.Alive.Left != "" || len(inputs) == 0 {
+	if s.rec.Alive.Left != "" || s.rec.Alive.Loads >= manyLoads || len(inputs) == 0 {
 		return s.leftAlone(ctx, base)
 	}
 	s.traces(ctx)
@@ -61,7 +64,8 @@ func (s *searcher) live(ctx context.Context) error {
 		if err := s.enter(ctx, byItself); err != nil {
 			return err
 		}
-		if s.rec.Alive.Ended = over(alive, s.now); s.rec.Alive.Ended || s.rec.Alive.Rests() {
+		s.rec.Alive.Gone = len(alive.Canvases) > 0 && len(s.now.Canvases) == 0 && len(s.now.NewTexts(alive)) == 0
+		if s.rec.Alive.Ended = over(alive, s.now) && !s.rec.Alive.Gone; s.rec.Alive.Ended || s.rec.Alive.Gone || s.rec.Alive.Rests() {
 			s.rec.Alive.DeadAt = s.played.Seconds()
 			return nil
 		}
@@ -319,18 +323,26 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 // leftAlone finds out whether the game leaves or loads itself again without any input.
 func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 	a := &s.rec.Alive
-	if a.Left == "" {
+	if a.Left == "" && a.Loads < manyLoads {
 		return nil
 	}
-	frame := s.played.Frame
 	left := a.Left
 	a.Left = ""
-	if err := s.reopen(ctx, base, frame); err != nil {
+	if err := s.reopen(ctx, base, s.played.Frame-twin.Frames(time.Duration(a.Seconds*float64(time.Second)))); err != nil {
+		return err
+	}
+	loads := s.alone.Loads()
+	frames := twin.Frames(aloneFor)
+	if left != "" {
+		frames = twin.Frames(time.Duration(a.Seconds * float64(time.Second)))
+	}
+	if err := s.pass(ctx, frames); err != nil {
 		return err
 	}
 	if s.alone.Left() != "" {
 		a.Left = left
 	}
+	a.Reloads = s.alone.Loads() - loads
 	return nil
 }
 

@@ -1,10 +1,8 @@
 // Gives a page a stepped clock and seeded chance: nothing that waits for time
 // happens until it is stepped, and the same steps bring the same frames. It runs in
-// every frame and worker before the page's first line, in one scope with trace.js,
-// paint.js and waits.js.
+// every frame and worker before the page's first line, in one scope with
+// native.js, paint.js, trace.js and waits.js.
 const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
-// The page may call things of its own Map or Promise.
-const { Map, WeakMap, WeakSet, Set, Promise, Proxy, MessageChannel, MutationObserver } = globalThis;
 const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
 // A worker has lived for a moment by now. Its time goes on from the next whole
 // second, never back, and from the same in every arm.

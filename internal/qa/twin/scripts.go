@@ -21,7 +21,9 @@ var (
 	traceJS string
 	//go:embed waits.js
 	waitsJS string
+	//go:embed native.js
+	nativeJS string
 )
 
 // clock is all of it, in one scope that the page cannot see.
-var clock = "(() => {\n" + clockJS + paintJS + traceJS + waitsJS + "})();\n//# sourceURL=playtest:clock\n"
+var clock = "(() => {\n" + nativeJS + clockJS + paintJS + traceJS + waitsJS + "hideReplaced();\n})();\n//# sourceURL=playtest:clock\n"

@@ -76,7 +76,7 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
-	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers {
+	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
@@ -101,6 +101,8 @@ func (f facts) stable() record.Check {
 		switch {
 		case a.Hung != "":
 			return disproven(name, 0.93, "hung", "The game does not come back from one of its frames: it hangs.")
+		case a.Reloads >= manyReloads:
+			return disproven(name, 0.93, "reload_loop", fmt.Sprintf("The page loads itself again and again: %d times while nothing was pressed.", a.Reloads))
 		case a.Left != "":
 			return disproven(name, 0.93, "left", "The page goes to "+base(a.Left)+" by itself.")
 		}
@@ -116,7 +118,7 @@ func (f facts) stable() record.Check {
 	}
 	if f.evidence.rule != "" {
 		switch {
-		case f.on(RuleVanishes) && a.Blank && !a.Responds && !a.Apart:
+		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
 		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.Rests() && (f.evidence.rule == RuleProgress || f.twins.Animated && still(a)):
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
@@ -145,18 +147,30 @@ func still(a record.AliveRecord) bool {
 	return len(a.Looks) > 0 && !a.Looks[len(a.Looks)-1].Drew
 }
 
+// manyReloads is how often a page that loads itself again does so within seconds.
+const manyReloads = 3
+
 // leastTried is how many inputs must have been tried on a game that was only started.
 const leastTried = 50
 
-// stoppedScript names a script of the game itself that is missing, or one that stopped
-// with an error while the game loaded.
+// stoppedScript names a script or other file of the game itself that is missing, or a
+// script that stopped with an error while the game loaded.
 func (f facts) stoppedScript() string {
+	if e := f.loadError(); e != "" {
+		return e
+	}
+	return f.missingFile()
+}
+
+// missingFile names a file of the game's own site that is more than a picture, a sound or
+// a font and could not be loaded.
+func (f facts) missingFile() string {
 	for _, l := range f.rec.Health.FailedLoads {
-		if l.Type == "Script" && l.SameSite {
-			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
+		if l.SameSite && l.Type != "Font" && l.Type != "Image" && l.Type != "Other" && l.Type != "Media" && l.Type != "Stylesheet" {
+			return fmt.Sprintf("the file %s could not be loaded (%s)", base(l.URL), l.Why())
 		}
 	}
-	return f.loadError()
+	return ""
 }
 
 // loadError names an error that stopped a script while the game loaded.
@@ -177,15 +191,7 @@ func (f facts) brokenScript() string {
 			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
 		}
 	}
-	if e := f.loadError(); e != "" {
-		return e
-	}
-	for _, l := range f.rec.Health.FailedLoads {
-		if l.SameSite && l.Type != "Font" && l.Type != "Image" && l.Type != "Other" && l.Type != "Media" {
-			return fmt.Sprintf("the file %s could not be loaded (%s)", base(l.URL), l.Why())
-		}
-	}
-	return ""
+	return f.stoppedScript()
 }
 
 // foregoing is the sentence about what went wrong while the game loaded.

@@ -16,6 +16,7 @@ type evidence struct {
 	effects    int // inputs that changed what can be seen
 	moves      int // of them, those that led to another screen
 	hovers     int // and those of a pointer that only moved
+	switches   int // and buttons that switch something, or do it once
 	throws     int // inputs that threw without an effect
 	threw      string
 	tried      int
@@ -96,6 +97,8 @@ func (f facts) proof() evidence {
 		e.effects++
 		if k != move && o.Input.Kind == record.InputHover {
 			e.hovers++
+		} else if (k == toggle || k == once) && o.Offer == "element" {
+			e.switches++
 		}
 		by[k] = append(by[k], o)
 	}
