@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-pages test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
+.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,8 +84,8 @@ test-probe: chromium ## play every bundled game with and without the probe and c
 test-adaptive: chromium ## finish three games in whole adaptive runs
 	$(GO) test ./internal/qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
-test-pages: chromium ## play every odd game and every hostile page
-	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds)$$' -pages.all -v -timeout 60m
+test-all: chromium ## play every odd game, every hostile page and every case of the verdict
+	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 90m
 
 chaos: ## do to workers what happens to machines and look whether anything was lost (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos
