@@ -32,6 +32,7 @@ func Reduce(rec *record.Record) *record.Record {
 	out.Load = rec.Load
 	out.Load.Title, out.Load.LoadingText, out.Load.RawTemplate, out.Load.Covered, out.Load.GameNote = "", "", "", "", ""
 	out.Load.Signals, out.Load.Indicators, out.Load.Dismissed, out.Load.Errors = nil, nil, nil, nil
+	out.Load.Engine.Scene = ""
 	if out.Load.URL != "" {
 		out.Load.URL = "game"
 	}
@@ -72,7 +73,7 @@ func twins(t *record.TwinRecord) *record.TwinRecord {
 		}
 		out.Observations = append(out.Observations, o)
 	}
-	out.Alive.Presses = nil
+	out.Alive.Presses, out.Alive.Picture = nil, ""
 	if out.Alive.Threw != "" {
 		out.Alive.Threw = "an error"
 	}

@@ -238,8 +238,16 @@ func (s *Screen) places(viewport record.Rect) {
 			n++
 		}
 	}
+	if area > 0 && s.Pointed {
+		// When all else was tried: buttons that only the picture shows.
+		const columns, rows = 9, 7
+		for i := range columns * rows {
+			place(record.InputClick, (float64(i%columns)+0.5)/columns, (float64(i/columns)+0.5)/rows, 0.06-0.0001*float64(i))
+		}
+	}
+	s.hovers(prior, place)
 	if area == 0 && !s.Pressed {
-		return // nothing follows a pointer here
+		return // nothing follows a pressed pointer here
 	}
 	for i, d := range [][4]float64{{0.35, 0.5, 0.65, 0.5}, {0.5, 0.65, 0.5, 0.3}, {0.5, 0.5, 0.6, 0.6}, {0.2, 0.3, 0.5, 0.3}, {0.3, 0.8, 0.5, 0.5}, {0.5, 0.2, 0.5, 0.7}} {
 		a, b := field.At(record.Point{X: d[0], Y: d[1]}), field.At(record.Point{X: d[2], Y: d[3]})
@@ -250,14 +258,19 @@ func (s *Screen) places(viewport record.Rect) {
 	}
 	place(record.InputDoubleClick, 0.5, 0.5, prior-0.16)
 	place(record.InputDoubleClick, 0.3, 0.4, prior-0.25)
-	hover := prior - 0.2
+	place(record.InputWheel, 0.5, 0.5, prior-0.28)
+}
+
+// hovers offers places for the pointer to rest. Who listens to its moves is steered by
+// it, as others are by keys.
+func (s *Screen) hovers(prior float64, place func(kind record.InputKind, fx, fy, prior float64)) {
+	prior -= 0.2
 	if s.Moves {
-		hover = prior - 0.06
+		prior = 0.56
 	}
 	for i, f := range [][2]float64{{0.25, 0.5}, {0.75, 0.5}, {0.5, 0.2}, {0.5, 0.85}, {0.4, 0.35}, {0.65, 0.7}} {
-		place(record.InputHover, f[0], f[1], hover-0.01*float64(i))
+		place(record.InputHover, f[0], f[1], prior-0.01*float64(i))
 	}
-	place(record.InputWheel, 0.5, 0.5, prior-0.28)
 }
 
 // sweeps offers short drags from everywhere on the field in all directions, when all

@@ -44,6 +44,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if !stays && (o.loaded || s.now.Keeps(was) <= stillOffered || twin.Sign(o.alone).Apart(twin.Sign(s.seen.played)) >= screenApart) {
 		ob.To = s.at.id
 	}
+	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	if ob.From == ob.To && ob.Local() {
 		s.works[kind{offer.Source, offer.Input.Kind}] = true
 	}
@@ -53,18 +54,18 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		return nil
 	}
 	s.chosen++
-	return s.others(ctx, offer, before, step.Frame, o.played)
+	return s.others(ctx, offer, before, step.Frame)
 }
 
 // others tries other keys at the moment at which one had an effect: in a game that goes on
 // by itself the same moment does not come again.
-func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []record.Step, frame int, got *image.RGBA) error {
-	var keys []screen.Offer
+func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []record.Step, frame int) error {
+	keys := []screen.Offer{offer}
 	for _, k := range screen.Opposites(offer.Input.Key) {
 		keys = append(keys, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
 	}
 	here, now := s.prefix, s.played.Frame
-	if err := s.choices(ctx, prefix, frame, keys, got); err != nil {
+	if err := s.choices(ctx, prefix, frame, keys); err != nil {
 		return err
 	}
 	if s.proven {
@@ -79,7 +80,8 @@ func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []reco
 
 // choices tries inputs at one moment, each in fresh twins, and compares what they bring:
 // with nothing, and with what another brought.
-func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int, offers []screen.Offer, got *image.RGBA) error {
+func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int, offers []screen.Offer) error {
+	var got *image.RGBA // by the one before
 	for _, offer := range offers {
 		if err := s.openAt(ctx, prefix, frame); err != nil {
 			return err
@@ -88,7 +90,8 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 			return nil // not the same moment
 		}
 		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
-		o, err := s.trySeeded(ctx, offer.Input, false)
+		// A game that goes on in steps shows at the next of them what was pressed.
+		o, err := s.tryFor(ctx, offer.Input, false, twin.FramesPerSecond)
 		if err != nil {
 			return err
 		}

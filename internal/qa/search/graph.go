@@ -35,6 +35,8 @@ type graph struct {
 	at      *known
 	now     *screen.Screen // what is on the present screen
 	works   map[kind]bool  // kinds of input that had an effect
+	// returning are offers that led to a picture that had been seen before.
+	returning map[string]bool
 }
 
 // kind is a kind of input by what offers it.
@@ -45,6 +47,9 @@ type kind struct {
 
 // prior is how promising an offer is, by itself and by what others of its kind did.
 func (g *graph) prior(o screen.Offer) float64 {
+	if g.returning[o.ID] {
+		return o.Prior - proves
+	}
 	if o.Source == screen.Place && g.works[kind{o.Source, o.Input.Kind}] {
 		return o.Prior + proves
 	}

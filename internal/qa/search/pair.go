@@ -37,6 +37,8 @@ type pair struct {
 	// spare is a third one that is being opened, for when one of them must be replaced.
 	spare  chan opened
 	unused bool // no more of them are needed
+	// impatient: something that the game asks for never comes, so nobody waits any more.
+	impatient bool
 	// seen are the pictures that were taken last, at frame seenAt.
 	seen   view
 	seenAt int
@@ -98,8 +100,9 @@ func (p *pair) stock(ctx context.Context) {
 		return
 	}
 	spare := make(chan opened, 1)
+	patient := !p.impatient
 	go func() {
-		t, err := twin.Open(ctx, p.open, p.url, p.viewport)
+		t, err := twin.Open(ctx, p.open, p.url, p.viewport, patient)
 		spare <- opened{t, err}
 	}()
 	p.spare = spare
@@ -127,6 +130,7 @@ func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) erro
 		p.closeTwins(ctx)
 		return err
 	}
+	p.impatient = p.impatient || p.alone.GaveUp() && p.played.GaveUp()
 	p.stock(ctx)
 	p.traces(ctx)
 	return p.look(ctx, false)
@@ -140,7 +144,7 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 	}
 	if o.twin == nil || o.err != nil {
 		closeTwin(ctx, o.twin)
-		if o.twin, o.err = twin.Open(ctx, p.open, p.url, p.viewport); o.err != nil {
+		if o.twin, o.err = twin.Open(ctx, p.open, p.url, p.viewport, !p.impatient); o.err != nil {
 			return o.twin, o.err
 		}
 	}
@@ -251,6 +255,11 @@ func (p *pair) blind(yes bool) { p.alone.Blind, p.played.Blind = yes, yes }
 // try makes an input in the played twin and compares. Unless a picture is wanted in
 // any case, one is taken only when the twins drew differently.
 func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcome, err error) {
+	return p.tryFor(ctx, in, picture, follow)
+}
+
+// tryFor does so after a number of frames.
+func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames int) (o outcome, err error) {
 	before := p.counts()
 	// Nothing is painted unless it will be looked at.
 	blind := p.traced && !picture
@@ -262,7 +271,7 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 		return o, err
 	}
 	if err := p.both(func(t *twin.Twin) error {
-		err := t.Pass(ctx, follow)
+		err := t.Pass(ctx, frames)
 		if err == nil && in.Scrolls() {
 			t.Tidy(ctx, in, p.scroll)
 		}

@@ -114,7 +114,7 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 		Options: opts, began: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
-		graph: graph{works: map[kind]bool{}},
+		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}},
 	}
 	err := s.run(ctx)
 	s.close(ctx)
@@ -268,7 +268,7 @@ func (s *searcher) early(ctx context.Context) error {
 		return nil
 	}
 	offers := s.screens[0].offers.Offers
-	return s.choices(ctx, nil, s.played.Frame, offers[:min(len(offers), earlyTries)], nil)
+	return s.choices(ctx, nil, s.played.Frame, offers[:min(len(offers), earlyTries)])
 }
 
 func (s *searcher) done() bool {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"image"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,8 @@ const (
 	loadLimit = 12 * time.Second
 	// stepLimit is how long a step of a few frames may take before the page counts as hung.
 	stepLimit = 20 * time.Second
+	// mostFrames is how many frames pass without asking how long they take.
+	mostFrames = 20
 	// batch is how long a batch of frames should take at most, so that none comes
 	// near the limit on a busy machine.
 	batch = time.Second
@@ -81,13 +84,17 @@ type Twin struct {
 	lived    map[*browser.Session]int // frames that each worker has seen
 }
 
-// Open opens the address in a fresh context and lets its first frames pass.
-func Open(ctx context.Context, open Opener, address string, size record.Rect) (*Twin, error) {
+// Open opens the address in a fresh context and lets its first frames pass. Unless it is
+// patient nothing that the game asks for is waited for.
+func Open(ctx context.Context, open Opener, address string, size record.Rect, patient bool) (*Twin, error) {
 	c, err := open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a context: %w", err)
 	}
 	t := &Twin{context: c, view: browser.Rect(size), lived: map[*browser.Session]int{}, Probe: probe.New()}
+	if !patient {
+		t.waits = maxWaits
+	}
 	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
 		return t, fmt.Errorf("open a page: %w", err)
 	}
@@ -116,6 +123,9 @@ func (t *Twin) Close(ctx context.Context) error {
 	}
 	return t.context.Close(ctx)
 }
+
+// GaveUp reports whether something that the game asked for was waited for in vain.
+func (t *Twin) GaveUp() bool { return t.waits >= maxWaits }
 
 // Seconds of game time that have passed.
 func (t *Twin) Seconds() float64 { return float64(t.Frame) / FramesPerSecond }
@@ -150,15 +160,17 @@ func (t *Twin) loaded(ctx context.Context) {
 	}
 }
 
-// Pass lets frames of the game pass, in every frame and worker of the page.
+// Pass lets frames of the game pass, in every frame and worker of the page. The last of
+// them are painted, unless the twin is blind.
 func (t *Twin) Pass(ctx context.Context, n int) error {
 	for n > 0 {
-		some := min(n, 60)
+		// A scene may become a hundred times as heavy from one frame to the next.
+		some := min(n, mostFrames)
 		if t.cost > 0 {
 			some = max(1, min(some, int(batch/t.cost)))
 		}
 		began := time.Now()
-		if err := t.pump(ctx, some); err != nil {
+		if err := t.pump(ctx, some, t.Blind || some < n); err != nil {
 			return err
 		}
 		t.cost = time.Since(began) / time.Duration(some)
@@ -171,13 +183,13 @@ func (t *Twin) Pass(ctx context.Context, n int) error {
 // game can be watched.
 func (t *Twin) Slow() bool { return t.cost > 30*time.Millisecond }
 
-func (t *Twin) pump(ctx context.Context, n int) error {
+func (t *Twin) pump(ctx context.Context, n int, blind bool) error {
 	// One frame of the page after the other, so that frames which meddle with
 	// each other do so in the same order in every twin.
 	frames := t.frames()
 	errs := make([]error, len(frames))
 	for i, f := range frames {
-		errs[i] = t.steps(ctx, f, n)
+		errs[i] = t.steps(ctx, f, n, blind)
 	}
 	if err := unlessSome(errs); err != nil {
 		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
@@ -207,11 +219,11 @@ func (t *Twin) pump(ctx context.Context, n int) error {
 
 // steps lets frames pass in one frame of the page. What the game asks for on the
 // way is waited for.
-func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int) error {
+func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) error {
 	for n > 0 {
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		passed := n
-		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t)", n, t.waits >= maxWaits, t.Blind), &passed)
+		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t)", n, t.waits >= maxWaits, blind), &passed)
 		if n -= passed; err == nil && n > 0 {
 			t.waits++
 			t.loaded(step)
@@ -340,13 +352,22 @@ func (t *Twin) Left() string {
 	return ""
 }
 
-// Elsewhere is the address of another page of the same site that the twin went to;
-// empty if it is on the page that it was opened with.
+// Elsewhere is the address of a page of the same site to which the twin climbed from its
+// game; empty if it did not.
 func (t *Twin) Elsewhere() string {
 	from, err := url.Parse(t.home)
 	to, toErr := url.Parse(t.Page.URL())
-	if err != nil || toErr != nil || strings.TrimSuffix(from.Path, "index.html") == strings.TrimSuffix(to.Path, "index.html") {
+	if err != nil || toErr != nil || !climbs(from.Path, to.Path) {
 		return ""
 	}
 	return to.String()
+}
+
+// climbs reports whether a page is the index of the folder that another one is in, or
+// lies outside of that folder. A title page leads on to pages beside it or below; a list
+// of other games lies above.
+func climbs(from, to string) bool {
+	from, to = strings.TrimSuffix(from, "index.html"), strings.TrimSuffix(to, "index.html")
+	folder := strings.TrimSuffix(path.Dir(from+"x"), "/") + "/"
+	return from != to && (to == folder || !strings.HasPrefix(to, folder))
 }

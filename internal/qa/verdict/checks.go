@@ -26,6 +26,7 @@ func (f facts) loaded() record.Check {
 	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && !answers {
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	}
+	searched := f.twins.Exhausted || !f.twins.Opened
 	broken, still := f.brokenScript(), f.evidence.effects == 0 && !f.twins.Animated
 	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
 		reason := "The page stays blank: no visible element and no painted pixel."
@@ -34,7 +35,7 @@ func (f facts) loaded() record.Check {
 		}
 		return disproven(name, 0.95, "blank", reason)
 	}
-	if f.on(RuleScript) && !answers && broken != "" && still {
+	if f.on(RuleScript) && !answers && broken != "" && still && searched {
 		return disproven(name, 0.95, "script_failed", upperFirst(broken)+", and the game does nothing without it.")
 	}
 	if !rec.Load.Ready && len(rec.Load.Pending) > 0 && still && rec.Health.ReloadLoop == nil {

@@ -137,6 +137,9 @@ func (f facts) proof() evidence {
 	if list := board(append(pressed(by[toggle]), pressed(by[once])...), leastSwitches); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.85, list)
 	}
+	if list := combined(append(pressed(by[once]), by[move]...)); list != nil && f.on(RuleCombined) {
+		return prove(RuleCombined, 0.88, list)
+	}
 	if list := novel(by[move]); len(list) >= leastMoves && f.on(RuleStory) {
 		return prove(RuleStory, 0.85, list)
 	}
@@ -269,6 +272,26 @@ func overlap(a, b []int) bool {
 		}
 	}
 	return 2*both >= len(a)
+}
+
+// combined are inputs that led to more pictures than there are of them, each not seen
+// before: what they do depends on what was done before, as on a board. Of choices of which
+// one can be made at a time there are as many pictures as choices. Nil if there are none.
+func combined(list []record.Observation) []record.Observation {
+	const more = 2
+	inputs := map[string]bool{}
+	fresh := novel(list)
+	var out []record.Observation
+	for _, o := range fresh {
+		if name := o.Input.String(); !inputs[name] {
+			inputs[name] = true
+			out = append(out, o)
+		}
+	}
+	if len(inputs) < leastPlaces || len(fresh) < len(inputs)+more {
+		return nil
+	}
+	return out
 }
 
 // novel are the moves that led to a picture that had not been seen before.

@@ -23,6 +23,7 @@ const (
 	RuleAgain     = "again"     // an input has effects at different moments
 	RuleChoices   = "choices"   // at one moment two keys have different effects
 	RulePlaces    = "places"    // inputs change things at three places, each its own
+	RuleCombined  = "combined"  // inputs lead to more pictures than there are inputs
 	RuleStory     = "story"     // one new screen after the other
 	RuleTransient = "transient" // an effect that passes and comes again
 	RuleHover     = "hover"     // something follows the pointer
@@ -38,7 +39,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -127,6 +127,11 @@ func TestEveryRuleMatters(t *testing.T) {
 	now.Offer, now.New, now.Seconds = "key", true, 3
 	later := now
 	later.Seconds = 9
+	slides := func(x int) record.Observation {
+		o := cell(1) // all of the board
+		o.Input.At.X, o.New, o.Offer = float64(100*x), true, "element"
+		return o
+	}
 	otherwise := cell(1)
 	otherwise.Offer, otherwise.Other = "key", 80
 	otherwise.Input = record.Input{Kind: record.InputKey, Key: "ArrowUp"}
@@ -134,7 +139,7 @@ func TestEveryRuleMatters(t *testing.T) {
 	flash.Later = 0
 	broken := func(r *record.Record) {
 		r.Health.FailedLoads = []record.FailedLoad{{URL: "main.js", Type: "Script", Status: 404}}
-		r.Twins.Exhausted = false
+		r.Twins.Repeatable = false
 	}
 	for rule, rec := range map[string]*record.Record{
 		verdict.RuleProgress:  played(nil, steers),
@@ -142,6 +147,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleAgain:     played(nil, now, later),
 		verdict.RuleChoices:   played(nil, otherwise),
 		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
+		verdict.RuleCombined:  played(nil, slides(1), slides(2), slides(3), slides(1), slides(2)),
 		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
 		verdict.RuleTransient: played(nil, flash),
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
