@@ -199,7 +199,7 @@ func (s *searcher) respondsNow(ctx context.Context, inputs []record.Input) (bool
 		if err != nil {
 			return false, err
 		}
-		ob.Trace, ob.Pixels, ob.Area, ob.Threw, ob.Left = o.trace, o.diff.Pixels, o.diff.Area, o.threw, o.left
+		o.fill(&ob)
 		s.rec.Observations = append(s.rec.Observations, ob)
 		if o.effect() {
 			return true, nil

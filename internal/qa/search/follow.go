@@ -95,7 +95,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 		if err != nil {
 			return err
 		}
-		ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Threw = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.threw
+		o.fill(&ob)
 		if o.effect() && o.left == "" {
 			s.effects++
 			if got != nil {

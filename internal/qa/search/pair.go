@@ -80,6 +80,12 @@ type outcome struct {
 
 func (o outcome) effect() bool { return o.diff.Pixels >= record.LeastPixels }
 
+// fill writes what differs into an observation.
+func (o outcome) fill(ob *record.Observation) {
+	ob.Trace, ob.Pixels, ob.Area, ob.Cells = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells
+	ob.Left, ob.Loaded, ob.Threw, ob.Dialog = o.left, o.loaded, o.threw, o.dialog
+}
+
 // both does the same in both twins at once.
 func (p *pair) both(do func(t *twin.Twin) error) error {
 	return p.each(do, do)

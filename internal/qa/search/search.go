@@ -338,7 +338,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	if err != nil {
 		return err
 	}
-	ob.Trace, ob.Pixels, ob.Area, ob.Cells, ob.Left, ob.Loaded, ob.Threw, ob.Dialog = o.trace, o.diff.Pixels, o.diff.Area, o.diff.Cells, o.left, o.loaded, o.threw, o.dialog
+	o.fill(&ob)
 	ob.Unhandled = s.traced && !o.trace
 	if o.left == "" && o.loaded && len(s.screens[0].offers.Canvases) > 0 {
 		// The page has a game on it: what another page of the site does is not its doing.

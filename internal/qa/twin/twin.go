@@ -124,7 +124,8 @@ func (t *Twin) Close(ctx context.Context) error {
 	return t.context.Close(ctx)
 }
 
-// GaveUp reports whether something that the game asked for was waited for in vain.
+// GaveUp reports whether the twin no longer waits for what the game asks for, because
+// something did not come.
 func (t *Twin) GaveUp() bool { return t.waits >= maxWaits }
 
 // Seconds of game time that have passed.

@@ -10,6 +10,7 @@ const waitFor = (thing, ...events) => {
     waiting = false;
   };
   for (const name of events) listen.call(thing, name, done, { once: true });
+  return done;
 };
 const waitForPromise = (owner, name) => {
   const real = owner?.[name];
@@ -37,8 +38,8 @@ if (globalThis.document) {
   for (const name of ['arrayBuffer', 'blob', 'formData', 'json', 'text']) waitForPromise(globalThis.Response?.prototype, name);
   const send = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function (...args) {
-    waitFor(this, 'loadend');
-    return send.apply(this, args);
+    const done = waitFor(this, 'loadend');
+    try { return send.apply(this, args); } catch (e) { done(); throw e; } // nothing was sent
   };
   const media = (el) => { if (el.preload !== 'none') waitFor(el, 'canplaythrough', 'suspend', 'error', 'abort', 'emptied'); };
   const sources = { HTMLImageElement: waitForPicture, HTMLMediaElement: media };
