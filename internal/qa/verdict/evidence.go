@@ -232,6 +232,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 		}
 	}
 	type place struct {
+		input string
 		cells []int
 		area  record.Rect
 	}
@@ -240,10 +241,10 @@ func apart(list []record.Observation) (out []record.Observation) {
 		if !o.Local() {
 			continue
 		}
-		here := place{area: o.Area}
+		here := place{input: o.Input.String(), area: o.Area}
 		here.cells = slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
 		own := !slices.ContainsFunc(before, func(p place) bool {
-			return (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
+			return here.input == p.input || (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
 		})
 		before = append(before, here)
 		if own {
