@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -234,6 +235,11 @@ type AliveRecord struct {
 	DeadAt float64 `json:"deadAt,omitempty"`
 	// Ended: something new was shown when the controls stopped working, as at the end of a round.
 	Ended bool `json:"ended,omitempty"`
+	// StillPlayed and StillAlone are the game times at which a game that stopped drew or
+	// changed something last, when it was played and when it was left alone; zero if that
+	// was not found out.
+	StillPlayed float64 `json:"stillPlayed,omitempty"`
+	StillAlone  float64 `json:"stillAlone,omitempty"`
 	// Hung: a step did not return.
 	Hung string `json:"hung,omitempty"`
 	// Left: the page went elsewhere, or loaded itself again, without an input.
@@ -259,6 +265,13 @@ type AliveRecord struct {
 func (a AliveRecord) Rests() bool {
 	moved := slices.ContainsFunc(a.Looks, func(l AliveLook) bool { return l.Moved })
 	return len(a.Looks) > 1 && moved && a.Looks[len(a.Looks)-1].Drew && !a.Looks[len(a.Looks)-1].Moved
+}
+
+// EndedByPlay reports whether the time at which the game stopped depends on how it was
+// played, as at the end of a round.
+func (a AliveRecord) EndedByPlay() bool {
+	const apart = 0.5 // seconds
+	return a.StillPlayed > 0 && a.StillAlone > 0 && math.Abs(a.StillPlayed-a.StillAlone) > apart
 }
 
 // AliveLook is one look at the minute of play.

@@ -3,6 +3,7 @@
 ((options) => {
   'use strict';
   const probe = globalThis['KEY'];
+  const { Map, Set } = probe ?? globalThis; // a game may call something of its own Map
   const clock = performance.now.bind(performance);
   // Each part has so many milliseconds; what comes later is left out.
   const budget = (ms) => { const end = clock() + ms; return () => clock() < end; };

@@ -57,6 +57,7 @@ addEventListener('click', null);</script>`,
 func TestHandlers(t *testing.T) {
 	t.Parallel()
 	w := html(t, `<canvas id=c></canvas><button onclick="void 0">Go</button><p id=p>x</p><script>
+		function Map() {} function Set() {} // of the game's own
 		onkeydown = () => {}; document.onwheel = () => {}; c.onmousemove = () => {}; c.ondblclick = () => {}; p.onkeyup = 'no function';</script>`)
 	els, err := w.probe.Elements(w.ctx, w.page, browser.Point{X: 10, Y: 10})
 	if err != nil {

@@ -181,7 +181,7 @@ function read(options) {
 defineProperty(G, KEY, {
   __proto__: null,
   value: freeze({
-    __proto__: null, originals, read, visible, shadowRoots, listened, listenedRefs, deref,
+    __proto__: null, originals, read, visible, shadowRoots, listened, listenedRefs, deref, Map: G.Map, Set: G.Set,
     off() { on = false; if (observer) observer.disconnect(); },
   }),
   enumerable: false, configurable: false, writable: false,

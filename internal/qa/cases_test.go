@@ -60,6 +60,8 @@ func TestCases(t *testing.T) {
 		{name: "moved off the screen", page: "offscreen.html", want: record.Fail, check: record.GameStable},
 		{name: "dead after five seconds of play", page: "dies.html", want: record.Fail, check: record.GameStable},
 		{name: "it loads itself again and again", page: "reloads.html", want: record.Fail, check: record.GameStable, cause: "reload_loop"},
+		{name: "a start that only the picture shows", page: "painted.html", want: record.Pass},
+		{name: "a round of four seconds that nothing begins again", page: "brief.html", want: record.Pass},
 
 		{name: "it notices that its clock is stepped", page: "notices.html", want: record.Pass},
 		{name: "it never rests", page: "restless.html", want: record.Pass},

@@ -18,8 +18,9 @@ import (
 
 const (
 	// searchLimit bounds the search in the twins, playFor is the game time that a
-	// game is played with its controls.
-	searchLimit = time.Minute
+	// game is played with its controls. What ends a search is that all was tried; the
+	// limit is for machines on which that takes too long.
+	searchLimit = 2 * time.Minute
 	playFor     = 60 * time.Second
 	twinsLimit  = 4 * time.Minute
 	// confirmGap is how long the live page is given after each input, confirmHold how

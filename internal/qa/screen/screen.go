@@ -23,6 +23,7 @@ const (
 	Text    Source = "text"    // painted on a canvas
 	Object  Source = "object"  // of an engine's scene
 	Image   Source = "image"   // painted on a canvas
+	Shape   Source = "shape"   // seen in the picture
 	Key     Source = "key"
 	Place   Source = "place" // a point of the game's field
 	Field   Source = "field" // something to be filled in
@@ -161,7 +162,7 @@ func (s *Screen) Keeps(o *Screen) float64 {
 func (s *Screen) ids() map[string]bool {
 	out := map[string]bool{}
 	for _, o := range s.Offers {
-		if o.Source != Key && o.Source != Place && o.Source != Image {
+		if o.Source != Key && o.Source != Place && o.Source != Image && o.Source != Shape {
 			out[o.ID] = true
 		}
 	}

@@ -29,9 +29,6 @@ const (
 // an effect, and finds out whether it still answers then.
 func (s *searcher) live(ctx context.Context) error {
 	inputs := playable(s.rec.Observations)
-	if err := s.rebase(ctx); err != nil {
-		return err
-	}
 	s.unused = true
 	s.emit("playing %s of the game with %d controls", s.PlayFor, len(inputs))
 	began := s.played.Frame
@@ -45,9 +42,12 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Left != "" || s.rec.Alive.Loads >= manyLoads || len(inputs) == 0 {
 		return s.leftAlone(ctx, base)
 	}
-	s.traces(ctx)
+	_, trace := s.traces(ctx)
 	if err := s.look(ctx, false); err != nil {
 		return err
+	}
+	if s.played.Frame-trace.Last > twin.Frames(lookEvery) {
+		s.rec.Alive.StillPlayed = float64(trace.Last) / twin.FramesPerSecond
 	}
 	if s.rec.Alive.Apart = s.seen.diff.Pixels > s.stray; s.rec.Alive.Apart {
 		return nil
@@ -84,19 +84,6 @@ func (s *searcher) live(ctx context.Context) error {
 	}
 	s.emit("finding out when the controls stopped working")
 	return s.autopsy(ctx, inputs, alive, base, script, began)
-}
-
-// rebase goes back to where the controls were proven, if looking for more of them led
-// elsewhere.
-func (s *searcher) rebase(ctx context.Context) error {
-	if !s.proven || !slices.ContainsFunc(s.rec.Observations[s.observed:], func(o record.Observation) bool { return o.From != o.To || o.Loaded }) {
-		return nil
-	}
-	s.prefix = s.base
-	if err := s.reopen(ctx, s.base, s.played.Frame); err != nil {
-		return err
-	}
-	return s.enter(ctx, byItself)
 }
 
 // minute makes the inputs in turn in both twins until the time has passed.
@@ -257,7 +244,10 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input, base []rec
 			continue
 		}
 		was := s.now
-		if err := s.read(ctx); err != nil {
+		if err := s.pass(ctx, painted); err != nil {
+			return false, err
+		}
+		if _, err := s.survey(ctx); err != nil {
 			return false, err
 		}
 		if s.now.Same(was) < screenAlike {
@@ -314,8 +304,19 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 		return err
 	}
 	ok, err := s.responds(ctx, inputs)
-	if a.Ended = ok; err != nil {
+	if a.Ended = ok; err != nil || ok {
 		return err
+	}
+	// If not, would it have stopped at the same time without the controls?
+	untouched := slices.Clone(base)
+	for len(untouched) > 0 && slices.ContainsFunc(inputs, func(in record.Input) bool { return in.String() == untouched[len(untouched)-1].Input.String() }) {
+		untouched = untouched[:len(untouched)-1]
+	}
+	if err := s.reopen(ctx, untouched, began+int(a.Seconds*twin.FramesPerSecond)); err != nil {
+		return err
+	}
+	if trace, _ := s.traces(ctx); s.alone.Frame-trace.Last > idleWindow {
+		a.StillAlone = float64(trace.Last) / twin.FramesPerSecond
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // followUp looks at what came of an input that had an effect, and goes on from there.
 func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.Observation, o outcome) error {
 	s.effects++
-	before, step := s.prefix, s.played.Steps[len(s.played.Steps)-1]
+	before, step := s.prefix, s.lastStep()
 	s.prefix = append(slices.Clone(before), step)
 	was := s.now
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
@@ -25,7 +25,16 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if s.Keep != nil {
 		ob.Before, ob.After = s.Keep("without", o.alone), s.Keep("with", o.played)
 	}
-	if !s.proven && (stays || ob.Local()) {
+	if s.proven {
+		// One more control. The game goes on from where the first was proven.
+		if !stays {
+			ob.To = s.place(now, o.played, byInput, s.prefix).id
+		}
+		s.prefix = before
+		s.observe(ob)
+		return s.revert(ctx)
+	}
+	if stays || ob.Local() {
 		err = s.repeat(ctx, &ob, o)
 	} else {
 		err = s.renew(ctx)
@@ -46,7 +55,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	if ob.From == ob.To && ob.Local() {
-		s.works[kind{offer.Source, offer.Input.Kind}] = true
+		s.works[kindOf(offer)] = true
 	}
 	s.observe(ob)
 	s.emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
@@ -102,7 +111,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 				ob.Other = twin.Compare(got, o.played, s.mask, s.fields).Pixels
 			}
 			got = o.played
-			s.prefix = append(slices.Clone(prefix), s.played.Steps[len(s.played.Steps)-1])
+			s.prefix = append(slices.Clone(prefix), s.lastStep())
 		}
 		if s.observe(ob); s.proven || ctx.Err() != nil {
 			break
@@ -154,7 +163,7 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 	r.Same = twin.Compare(first.view.played, again.view.played, s.mask, s.fields).Pixels < record.LeastPixels
 	r.New = s.unseen(again.view.played)
 	ob.Repeats = append(ob.Repeats, r)
-	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	s.prefix = append(slices.Clone(s.prefix), s.lastStep())
 	return s.renew(ctx)
 }
 
@@ -173,6 +182,28 @@ func (s *searcher) renew(ctx context.Context) error {
 		return err
 	}
 	return s.reopen(ctx, s.prefix, s.played.Frame)
+}
+
+// revert makes the twins alike again as if the last input had not been made.
+func (s *searcher) revert(ctx context.Context) error {
+	frame := s.alone.Frame
+	old := s.played
+	s.lived += old.Seconds()
+	s.played = nil
+	closeTwin(ctx, old)
+	spare := s.spare
+	s.spare = nil
+	var err error
+	if s.played, err = s.fresh(ctx, spare, s.prefix, frame); err != nil {
+		s.closeTwins(ctx)
+		return err
+	}
+	s.stock(ctx)
+	s.traces(ctx)
+	if err := s.look(ctx, false); err != nil || s.seen.diff.Pixels <= s.stray {
+		return err
+	}
+	return s.reopen(ctx, s.prefix, frame)
 }
 
 // takenBack: making the input again brought back what was there before.
@@ -198,7 +229,13 @@ func (s *searcher) unseen(img *image.RGBA) bool {
 // reveal scrolls to an offer in both twins and returns it at its new place.
 func (s *searcher) reveal(ctx context.Context, offer screen.Offer) (screen.Offer, error) {
 	at := s.played.Scroll(ctx)
-	to := record.Point{X: at.X, Y: max(0, at.Y+offer.Box.Y+offer.Box.Height/2-s.viewport.Height/2)}
+	// As little as possible: what it changes may be beside it.
+	const margin = 60
+	by := offer.Box.Y + offer.Box.Height + margin - s.viewport.Height
+	if by < 0 {
+		by = min(0, offer.Box.Y-margin)
+	}
+	to := record.Point{X: at.X, Y: max(0, at.Y+by)}
 	if err := s.sync(ctx, record.Input{Kind: record.InputScroll, At: to}); err != nil {
 		return offer, err
 	}
@@ -220,7 +257,7 @@ func (s *searcher) sync(ctx context.Context, in record.Input) error {
 	if err := s.both(func(t *twin.Twin) error { return t.Take(ctx, in) }); err != nil {
 		return err
 	}
-	s.prefix = append(slices.Clone(s.prefix), s.played.Steps[len(s.played.Steps)-1])
+	s.prefix = append(slices.Clone(s.prefix), s.lastStep())
 	s.traces(ctx)
 	return nil
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"image"
 	"math"
 	"slices"
 
@@ -45,12 +46,19 @@ type kind struct {
 	input  record.InputKind
 }
 
+func kindOf(o screen.Offer) kind {
+	if o.Source == screen.Shape {
+		return kind{screen.Place, o.Input.Kind}
+	}
+	return kind{o.Source, o.Input.Kind}
+}
+
 // prior is how promising an offer is, by itself and by what others of its kind did.
 func (g *graph) prior(o screen.Offer) float64 {
 	if g.returning[o.ID] {
 		return o.Prior - proves
 	}
-	if o.Source == screen.Place && g.works[kind{o.Source, o.Input.Kind}] {
+	if g.works[kindOf(o)] && kindOf(o).source == screen.Place {
 		return o.Prior + proves
 	}
 	return o.Prior
@@ -161,46 +169,58 @@ func (s *searcher) read(ctx context.Context) error {
 	return nil
 }
 
-// enter reads the present screen and finds out whether it is known. What had no
-// effect before an input changed something may have one now, so that after one only
-// nearly the same counts as known.
-func (s *searcher) enter(ctx context.Context, how changed) error {
+// survey reads what the played twin offers and shows.
+func (s *searcher) survey(ctx context.Context) (*image.RGBA, error) {
 	if err := s.read(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	img, err := s.picture(ctx)
 	if err != nil {
+		return nil, err
+	}
+	s.now.AddShapes(img, s.viewport)
+	return img, nil
+}
+
+// enter reads the present screen and finds out whether it is known.
+func (s *searcher) enter(ctx context.Context, how changed) error {
+	img, err := s.survey(ctx)
+	if err != nil {
 		return err
 	}
+	s.at = s.place(s.now, img, how, s.prefix)
+	return nil
+}
+
+// place is the known screen that a look at the game shows, or a new one. What had no
+// effect before an input changed something may have one now, so that after one only
+// nearly the same counts as known.
+func (s *searcher) place(now *screen.Screen, img *image.RGBA, how changed, prefix []record.Step) *known {
 	alike, apart := screenAlike, screenApart
 	if how == byInput {
 		alike, apart = changedAlike, changedApart
 	}
 	look := twin.Sign(img)
-	same := func(k *known) bool { return k.offers.Same(s.now) > alike && k.look.Apart(look) < apart }
+	same := func(k *known) bool { return k.offers.Same(now) > alike && k.look.Apart(look) < apart }
 	if s.at != nil && same(s.at) {
-		s.at.offers = s.now
-		return nil
+		s.at.offers = now
+		return s.at
 	}
-	for _, k := range s.screens {
-		if same(k) {
-			s.at = k
-			k.offers = s.now
-			return nil
-		}
+	if i := slices.IndexFunc(s.screens, same); i >= 0 {
+		s.screens[i].offers = now
+		return s.screens[i]
 	}
-	before := s.at
-	s.at = &known{id: len(s.screens), look: look, offers: s.now, tried: map[string]bool{}, blank: twin.Uniform(img),
-		prefix: slices.Clone(s.prefix), frame: s.played.Frame}
-	s.screens = append(s.screens, s.at)
-	if before != nil && how == byInput && before.offers.Same(s.now) > screenAlike && before.look.Apart(look) < screenApart {
+	k := &known{id: len(s.screens), look: look, offers: now, tried: map[string]bool{}, blank: twin.Uniform(img),
+		prefix: slices.Clone(prefix), frame: s.played.Frame}
+	s.screens = append(s.screens, k)
+	if before := s.at; before != nil && how == byInput && before.offers.Same(now) > screenAlike && before.look.Apart(look) < screenApart {
 		// Something changed on it: only what is promising is tried again.
-		s.at.filled = before.filled
-		for _, o := range s.now.Offers {
+		k.filled = before.filled
+		for _, o := range now.Offers {
 			if o.Prior < promising && before.tried[o.ID] {
-				s.at.tried[o.ID] = true
+				k.tried[o.ID] = true
 			}
 		}
 	}
-	return nil
+	return k
 }

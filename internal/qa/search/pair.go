@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"image"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -18,6 +20,8 @@ const (
 	painted = 2
 	// invisible is how many more frames a difference that cannot be seen yet is given.
 	invisible = 30
+	// maxUnseen is how often in a row that is given.
+	maxUnseen = 4
 	// unrepeatable is the share of the picture that may differ by chance.
 	unrepeatable = 0.1
 	closeLimit   = 5 * time.Second
@@ -52,7 +56,9 @@ type pair struct {
 	traced bool
 	// untraceable: the page draws in a way that the trace does not know.
 	untraceable bool
-	scroll      record.Point
+	// unnoticed are inputs in a row that the game drew something else for, though nobody could see it.
+	unnoticed int
+	scroll    record.Point
 	// lived is how many seconds of game time passed in played twins that were replaced.
 	lived float64
 }
@@ -209,8 +215,8 @@ func (p *pair) compareIdle(ctx context.Context) error {
 		p.mask.Add(p.seen.alone, p.seen.played)
 		p.traced = false
 	}
-	if p.untraceable || len(p.alone.Page.Sessions()) > 1 {
-		p.traced = false // workers and frames in processes of their own draw unseen, too
+	if p.untraceable || slices.ContainsFunc(p.alone.Page.Sessions(), func(s *browser.Session) bool { return s.Kind == "worker" }) {
+		p.traced = false // workers draw unseen, too
 	}
 	return nil
 }
@@ -308,7 +314,7 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 	if err := p.look(ctx, o.trace); err != nil {
 		return o, err
 	}
-	if o.trace && p.seen.diff.Pixels < record.LeastPixels {
+	if o.trace && p.seen.diff.Pixels < record.LeastPixels && p.unnoticed < maxUnseen {
 		// What differs may show a moment later.
 		if err := p.pass(ctx, invisible); err != nil {
 			return o, err
@@ -321,7 +327,33 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 	if o.diff.Pixels <= p.stray*timesChance && p.stray > 0 {
 		o.diff.Pixels = 0
 	}
+	if p.unnoticed++; o.effect() || !o.trace {
+		p.unnoticed = 0
+	}
 	return o, nil
+}
+
+// lastStep is the last input of the played twin.
+func (p *pair) lastStep() record.Step { return p.played.Steps[len(p.played.Steps)-1] }
+
+// lookAbove compares what the top of a page shows that is scrolled down.
+func (p *pair) lookAbove(ctx context.Context) (v view, err error) {
+	look := func(t *twin.Twin) (img *image.RGBA, err error) {
+		if err := t.ScrollTo(ctx, record.Point{}); err != nil {
+			return nil, err
+		}
+		if img, err = t.Picture(ctx); err != nil {
+			return nil, err
+		}
+		return img, t.ScrollTo(ctx, p.scroll)
+	}
+	if err := p.each(
+		func(t *twin.Twin) (err error) { v.alone, err = look(t); return err },
+		func(t *twin.Twin) (err error) { v.played, err = look(t); return err }); err != nil {
+		return v, err
+	}
+	v.diff = twin.Compare(v.alone, v.played)
+	return v, nil
 }
 
 // hold makes an input in the played twin and compares while it is held.

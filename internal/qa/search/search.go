@@ -70,6 +70,8 @@ const (
 	earlyTries = 6
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
+	// longReplay is how much longer than necessary a return may take.
+	longReplay = 1500 * time.Millisecond
 	// animatedFor is for how many frames nothing is sent, to see whether the picture changes.
 	animatedFor = 30
 )
@@ -85,7 +87,7 @@ type searcher struct {
 	graph
 	rec *record.TwinRecord
 
-	began   time.Time
+	started time.Time
 	prefix  []record.Step
 	effects int
 	hidden  int
@@ -96,11 +98,9 @@ type searcher struct {
 	chosen  int // moments at which several keys were tried
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
-	// provenBy is what offered the input that proved it, base how to get to where it did.
+	// provenBy is what offered the input that proved it.
 	provenBy screen.Source
 	provenAt time.Time
-	base     []record.Step
-	observed int // observations by then
 	enough   int // effects by then
 	after    int // inputs that were tried since then
 	states   []twin.Signature
@@ -111,14 +111,14 @@ type searcher struct {
 // in the record all the same.
 func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	s := &searcher{
-		Options: opts, began: time.Now(),
+		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
 		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}},
 	}
 	err := s.run(ctx)
 	s.close(ctx)
-	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.began).Seconds(), s.lived
+	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.started).Seconds(), s.lived
 	for _, k := range s.screens {
 		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Prefix: k.prefix})
 	}
@@ -268,7 +268,13 @@ func (s *searcher) early(ctx context.Context) error {
 		return nil
 	}
 	offers := s.screens[0].offers.Offers
-	return s.choices(ctx, nil, s.played.Frame, offers[:min(len(offers), earlyTries)])
+	// Some games do not listen before they have moved for the first time.
+	for _, frame := range []int{s.played.Frame, twin.FramesPerSecond} {
+		if err := s.choices(ctx, nil, frame, offers[:min(len(offers), earlyTries)]); err != nil || s.proven || s.effects > 0 {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *searcher) done() bool {
@@ -304,7 +310,7 @@ func (s *searcher) returnTo(ctx context.Context, k *known) error {
 	if err := s.reopen(ctx, k.prefix, k.frame); err != nil {
 		return err
 	}
-	if err := s.read(ctx); err != nil {
+	if _, err := s.survey(ctx); err != nil {
 		return err
 	}
 	k.offers, s.at = s.now, k
@@ -340,6 +346,17 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	o.fill(&ob)
 	ob.Unhandled = s.traced && !o.trace
+	if o.trace && !o.effect() && s.scroll.Y > 0 {
+		// What it changed may be where the page was scrolled from.
+		v, err := s.lookAbove(ctx)
+		if err != nil {
+			return err
+		}
+		if v.diff.Pixels >= record.LeastPixels {
+			o.view = v
+			o.fill(&ob)
+		}
+	}
 	if o.left == "" && o.loaded && len(s.screens[0].offers.Canvases) > 0 {
 		// The page has a game on it: what another page of the site does is not its doing.
 		o.left = s.played.Elsewhere()
@@ -351,6 +368,11 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		return s.back(ctx)
 	case o.effect():
 		s.dead = 0
+		if o, err = s.earlier(ctx, offer, o); err != nil {
+			return err
+		}
+		o.fill(&ob)
+		ob.Seconds = float64(s.lastStep().Frame) / twin.FramesPerSecond
 		return s.followUp(ctx, offer, ob, o)
 	case o.trace || o.loaded:
 		alike, err := s.stillAlike(ctx)
@@ -370,6 +392,37 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	s.observe(ob)
 	return s.check(ctx)
+}
+
+// earlier brings the twins to the moment at which the present screen began and makes the
+// input there, if every return to the present moment would cost much more. If it does
+// something else then, the twins are brought back.
+func (s *searcher) earlier(ctx context.Context, offer screen.Offer, o outcome) (outcome, error) {
+	now, began := s.lastStep().Frame, s.began()
+	if time.Duration(now-began)*s.played.Cost() < longReplay {
+		return o, nil
+	}
+	for _, frame := range []int{began, now} {
+		if err := s.openAt(ctx, s.prefix, frame); err != nil {
+			return o, err
+		}
+		again, err := s.trySeeded(ctx, offer.Input, offer.Styled)
+		if err != nil {
+			return o, err
+		}
+		if frame == now || again.effect() && again.left == "" && twin.Sign(again.played).Apart(twin.Sign(o.played)) < screenApart {
+			return again, nil
+		}
+	}
+	return o, nil
+}
+
+// began is the frame at which the present screen was there, as far as it is known.
+func (s *searcher) began() int {
+	if len(s.at.prefix) == len(s.prefix) {
+		return s.at.frame
+	}
+	return s.prefix[len(s.prefix)-1].Frame + twin.FramesPerSecond
 }
 
 // flash looks at an input again that the game drew something for which is gone now: it
@@ -469,9 +522,7 @@ func (s *searcher) emit(format string, args ...any) {
 func (s *searcher) observe(ob record.Observation) {
 	s.rec.Observations = append(s.rec.Observations, ob)
 	if !s.proven && ob.Effect() && s.Enough(s.rec) {
-		s.proven, s.enough, s.provenBy, s.base = true, s.effects, screen.Source(ob.Offer), s.prefix
-		s.provenAt = time.Now()
-		s.observed = len(s.rec.Observations)
+		s.proven, s.enough, s.provenBy, s.provenAt = true, s.effects, screen.Source(ob.Offer), time.Now()
 		if s.Proven != nil {
 			s.Proven(s.usual(s.prefix))
 		}

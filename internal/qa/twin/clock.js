@@ -99,7 +99,12 @@ const step = async () => {
   guarded(animate);
   await null;
 };
-const shown = () => new Promise((done) => realFrame ? realFrame(() => realFrame(done)) : done());
+const shown = () => new Promise((done) => {
+  if (!realFrame) return done();
+  realFrame(() => realFrame(done));
+  // The browser draws no frame for a part of the page that is out of sight.
+  if (globalThis.top !== globalThis) realLater(done, 100);
+});
 Object.defineProperty(globalThis, '__playtestSteps', {
   // It says how many of the frames have passed: it stops where something that the
   // game asked for does not come, unless that shall not be waited for.
@@ -113,6 +118,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
       stepping = true;
       count++;
       await step();
+      note();
       i++;
     }
     unseen = stepping = false;
@@ -125,8 +131,9 @@ Object.defineProperty(globalThis, '__playtestShown', { value: shown });
 Object.defineProperty(globalThis, '__playtestTrace', { 
   // It covers what happened since it was last read.
   value: () => {
-    const seen = { hash: trace, drawn, changed, frames: frames.size, timers: timers.size };
-    trace = drawn = changed = 0;
+    note();
+    const seen = { hash: trace, drawn, changed, last, frames: frames.size, timers: timers.size };
+    trace = drawn = changed = noted = 0;
     return seen;
   },
 });

@@ -115,8 +115,7 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 	case record.InputSubmit:
 		return func() error { return k.Press(ctx, "Enter", 0) }, t.write(ctx, in)
 	case record.InputScroll:
-		expr := fmt.Sprintf("window.scrollTo({ left: %f, top: %f, behavior: 'instant' })", in.At.X, in.At.Y)
-		return nothing, t.Page.MainFrame().EvaluateIsolated(ctx, expr, nil)
+		return nothing, t.ScrollTo(ctx, in.At)
 	}
 	return nothing, fmt.Errorf("an input of the kind %q is not known", in.Kind)
 }
@@ -212,6 +211,11 @@ func (t *Twin) Scroll(ctx context.Context) record.Point {
 	var at record.Point
 	_ = t.Page.MainFrame().EvaluateIsolated(ctx, "({ x: scrollX, y: scrollY })", &at) // a page that does not answer has not moved
 	return at
+}
+
+// ScrollTo scrolls the page, as the browser does and not as an input.
+func (t *Twin) ScrollTo(ctx context.Context, at record.Point) error {
+	return t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("window.scrollTo({ left: %f, top: %f, behavior: 'instant' })", at.X, at.Y), nil)
 }
 
 // Replay brings a fresh twin to where another one is: the same inputs at the same

@@ -2,6 +2,12 @@
 // Equal traces mean that two pages look the same, so what is drawn must be in it whole:
 // numbers, texts, colours, pictures and pixels.
 let trace = 0, drawn = 0, changed = 0;
+// last is the frame in which something was drawn or changed last.
+let last = 0, noted = 0;
+const note = () => {
+  if (drawn + changed !== noted) last = count;
+  noted = drawn + changed;
+};
 const mix = (n) => { trace = (Math.imul(trace ^ n, 0x01000193) + 1) | 0; };
 const mixText = (s) => {
   mix(s.length);
@@ -71,9 +77,20 @@ const tracedValue = (owner, name, code) => {
 
 if (MutationObserver && globalThis.document) {
   const watched = { subtree: true, childList: true, attributes: true, characterData: true };
+  // Where a node is among its siblings, and its parent among its own: boards change many
+  // like nodes.
+  const place = (node) => {
+    const far = 400;
+    for (const at of [node, node?.parentNode]) {
+      let i = 0;
+      for (let n = at; n && i < far; n = n.previousSibling) i++;
+      mix(i);
+    }
+  };
   const observer = new MutationObserver((list) => {
     changed += list.length;
     for (const m of list) {
+      place(m.target);
       if (m.type === 'attributes') mixText(m.attributeName + (m.target.getAttribute(m.attributeName) ?? ''));
       else if (m.type === 'characterData') mixText(m.target.data);
       else for (const n of m.addedNodes) {

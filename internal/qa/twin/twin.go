@@ -180,6 +180,9 @@ func (t *Twin) Pass(ctx context.Context, n int) error {
 	return nil
 }
 
+// Cost is how long a frame takes lately.
+func (t *Twin) Cost() time.Duration { return t.cost }
+
 // Slow reports whether the page takes so long for a frame that little of the
 // game can be watched.
 func (t *Twin) Slow() bool { return t.cost > 30*time.Millisecond }
@@ -298,6 +301,8 @@ type Trace struct {
 	Hash    int64 `json:"hash"`
 	Drawn   int   `json:"drawn"`
 	Changed int   `json:"changed"`
+	// Last is the frame in which it drew or changed something last.
+	Last int `json:"last"`
 	// Frames and Timers count what waits to run.
 	Frames int `json:"frames"`
 	Timers int `json:"timers"`
@@ -317,6 +322,7 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		sum.Hash = sum.Hash*31 + one.Hash
 		sum.Drawn += one.Drawn
 		sum.Changed += one.Changed
+		sum.Last = max(sum.Last, one.Last)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
 	}

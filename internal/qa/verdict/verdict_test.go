@@ -82,6 +82,12 @@ func TestVerdicts(t *testing.T) {
 		"a round ends and says so": {rec: played(func(r *record.Record) {
 			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, Ended: true}
 		}, steers), want: record.Pass},
+		"a round ends earlier or later, as it is played": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, StillPlayed: 12, StillAlone: 4}
+		}, steers), want: record.Pass},
+		"it stops at the same time however it is played": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, StillPlayed: 12, StillAlone: 12}
+		}, steers), want: record.Fail, cause: "stopped"},
 		"it hangs": {rec: played(func(r *record.Record) { r.Twins.Alive.Hung = "a step" }, steers), want: record.Fail, cause: "hung"},
 		"an error in every frame": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "boom", Count: 300, First: time.Second, Last: 6 * time.Second}}
