@@ -26,6 +26,8 @@ const (
 	// confirmGap is how long the live page is given after each input, confirmHold how
 	// long each is held.
 	confirmGap, confirmHold = 150 * time.Millisecond, 60 * time.Millisecond
+	// watchFor is how long the live page goes on after them.
+	watchFor = 4 * time.Second
 	// confirmSteps bounds how many inputs are made in the live page.
 	confirmSteps = 8
 )
@@ -113,11 +115,19 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	if found {
 		r.confirm(ctx, g, prefix)
 	}
-	select {
-	case <-t.done:
-	case <-ctx.Done():
-		return true
+	watched := time.NewTimer(watchFor)
+	defer watched.Stop()
+	for over := false; !over; {
+		select {
+		case <-watched.C:
+			r.freeze(ctx, g, true) // the rest of the minute has the machine to itself
+		case <-t.done:
+			over = true
+		case <-ctx.Done():
+			return true
+		}
 	}
+	r.freeze(ctx, g, false)
 	r.rec.Twins = t.rec
 	r.keepShots(g, t)
 	if g.Alive(ctx) == nil {

@@ -40,7 +40,7 @@ func (s *Screen) AddShapes(img *image.RGBA, viewport record.Rect) {
 	for _, box := range found {
 		at := box.Center()
 		if n == maxShapes || slices.ContainsFunc(s.Offers, func(o Offer) bool {
-			return o.Source != Place && o.Source != Key && o.Input.Pressed() && o.Box.Width < 2*box.Width+40 && o.Box.Contains(at)
+			return o.Source != Place && o.Source != Key && o.Source != Shape && o.Input.Pressed() && o.Box.Width < 2*box.Width+40 && o.Box.Contains(at)
 		}) {
 			continue
 		}
@@ -49,8 +49,15 @@ func (s *Screen) AddShapes(img *image.RGBA, viewport record.Rect) {
 		if !slices.ContainsFunc(s.Canvases, func(c record.Rect) bool { return c.Contains(at) }) {
 			prior = 0.33 // the document says itself what can be pressed
 		}
-		s.Offers = append(s.Offers, Offer{Source: Shape, Box: box, ID: fmt.Sprintf("shape:%.0f,%.0f", at.X/24, at.Y/24), Prior: prior - 0.005*float64(n),
-			Input: record.Input{Kind: record.InputClick, At: at}})
+		o := Offer{Source: Shape, Box: box, ID: fmt.Sprintf("shape:%.0f,%.0f", at.X/24, at.Y/24), Prior: prior - 0.005*float64(n),
+			Input: record.Input{Kind: record.InputClick, At: at}}
+		s.Offers = append(s.Offers, o)
+		if s.Pressed {
+			for _, p := range s.pulls(o, viewport) {
+				p.Prior -= 0.15 // after what is pressed
+				s.Offers = append(s.Offers, p)
+			}
+		}
 	}
 	slices.SortStableFunc(s.Offers, func(a, b Offer) int { return cmp.Compare(b.Prior, a.Prior) })
 }

@@ -42,12 +42,12 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Left != "" || s.rec.Alive.Loads >= manyLoads || len(inputs) == 0 {
 		return s.leftAlone(ctx, base)
 	}
-	_, trace := s.traces(ctx)
+	s.traces(ctx)
 	if err := s.look(ctx, false); err != nil {
 		return err
 	}
-	if s.played.Frame-trace.Last > twin.Frames(lookEvery) {
-		s.rec.Alive.StillPlayed = float64(trace.Last) / twin.FramesPerSecond
+	if s.played.Frame-s.played.Drew > twin.Frames(lookEvery) {
+		s.rec.Alive.StillPlayed = float64(s.played.Drew) / twin.FramesPerSecond
 	}
 	if s.rec.Alive.Apart = s.seen.diff.Pixels > s.stray; s.rec.Alive.Apart {
 		return nil
@@ -315,8 +315,8 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if err := s.reopen(ctx, untouched, began+int(a.Seconds*twin.FramesPerSecond)); err != nil {
 		return err
 	}
-	if trace, _ := s.traces(ctx); s.alone.Frame-trace.Last > idleWindow {
-		a.StillAlone = float64(trace.Last) / twin.FramesPerSecond
+	if s.traces(ctx); s.alone.Frame-s.alone.Drew > idleWindow {
+		a.StillAlone = float64(s.alone.Drew) / twin.FramesPerSecond
 	}
 	return nil
 }

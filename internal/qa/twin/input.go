@@ -42,7 +42,7 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 	t.reseeded = false
 	release, err := t.press(ctx, in)
 	if err != nil {
-		return fmt.Errorf("%s: %w", in, err)
+		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))
 	}
 	if err := t.Pass(ctx, held); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 		return err
 	}
 	if err := release(); err != nil {
-		return fmt.Errorf("%s: %w", in, err)
+		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))
 	}
 	return nil
 }

@@ -33,8 +33,9 @@ func Frames(d time.Duration) int { return int(d * FramesPerSecond / time.Second)
 
 const (
 	loadLimit = 12 * time.Second
-	// stepLimit is how long a step of a few frames may take before the page counts as hung.
-	stepLimit = 20 * time.Second
+	// stepLimit is how long a step of a few frames may take, hungAfter how much longer the
+	// page may be busy with it before it counts as hung: a step should take a second.
+	stepLimit, hungAfter = 12 * time.Second, 20 * time.Second
 	// mostFrames is how many frames pass without asking how long they take.
 	mostFrames = 20
 	// batch is how long a batch of frames should take at most, so that none comes
@@ -70,8 +71,9 @@ type Twin struct {
 	// Blind: no picture will be taken before it is false again and frames have passed,
 	// so that scenes need not be painted.
 	Blind bool
-	// Frame is how many frames of game time have passed.
-	Frame int
+	// Frame is how many frames of game time have passed, Drew the one in which the page drew
+	// or changed something last, when the trace was read.
+	Frame, Drew int
 
 	context *browser.Context
 	view    browser.Rect
@@ -196,10 +198,7 @@ func (t *Twin) pump(ctx context.Context, n int, blind bool) error {
 		errs[i] = t.steps(ctx, f, n, blind)
 	}
 	if err := unlessSome(errs); err != nil {
-		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("%w: %w", ErrHung, err)
-		}
-		return fmt.Errorf("let time pass: %w", err)
+		return fmt.Errorf("let time pass: %w", t.hung(ctx, err))
 	}
 	t.Frame += n
 	workers := false
@@ -221,11 +220,28 @@ func (t *Twin) pump(ctx context.Context, n int, blind bool) error {
 	return nil
 }
 
+// hung is ErrHung if a page that did not answer in time goes on being busy, and the error
+// as it is otherwise.
+func (t *Twin) hung(ctx context.Context, err error) error {
+	late := func(err error) bool {
+		return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, wire.ErrTimeout)
+	}
+	if ctx.Err() != nil || !late(err) {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(wire.WithTimeout(ctx, hungAfter), hungAfter)
+	defer cancel()
+	if !late(t.Page.MainFrame().Evaluate(waiting, "0", nil)) || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrHung, err)
+}
+
 // steps lets frames pass in one frame of the page. What the game asks for on the
 // way is waited for.
 func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) error {
 	for n > 0 {
-		step, cancel := context.WithTimeout(ctx, stepLimit)
+		step, cancel := context.WithTimeout(wire.WithTimeout(ctx, stepLimit), stepLimit)
 		passed := n
 		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t)", n, t.waits >= maxWaits, blind), &passed)
 		if n -= passed; err == nil && n > 0 {
@@ -301,8 +317,6 @@ type Trace struct {
 	Hash    int64 `json:"hash"`
 	Drawn   int   `json:"drawn"`
 	Changed int   `json:"changed"`
-	// Last is the frame in which it drew or changed something last.
-	Last int `json:"last"`
 	// Frames and Timers count what waits to run.
 	Frames int `json:"frames"`
 	Timers int `json:"timers"`
@@ -312,7 +326,10 @@ type Trace struct {
 func (t *Twin) Trace(ctx context.Context) Trace {
 	var sum Trace
 	for _, f := range t.frames() {
-		var one Trace
+		var one struct {
+			Trace
+			Last int `json:"last"`
+		}
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		err := f.Evaluate(step, "__playtestTrace()", &one)
 		cancel()
@@ -322,7 +339,7 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		sum.Hash = sum.Hash*31 + one.Hash
 		sum.Drawn += one.Drawn
 		sum.Changed += one.Changed
-		sum.Last = max(sum.Last, one.Last)
+		t.Drew = max(t.Drew, one.Last)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
 	}

@@ -233,6 +233,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 	}
 	type place struct {
 		input string
+		drag  bool
 		cells []int
 		area  record.Rect
 	}
@@ -241,10 +242,11 @@ func apart(list []record.Observation) (out []record.Observation) {
 		if !o.Local() {
 			continue
 		}
-		here := place{input: o.Input.String(), area: o.Area}
+		here := place{input: o.Input.String(), drag: o.Input.Kind == record.InputDrag && o.New, area: o.Area}
 		here.cells = slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
 		own := !slices.ContainsFunc(before, func(p place) bool {
-			return here.input == p.input || (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
+			// What is dragged may come to where something else was: nobody chooses by dragging.
+			return here.input == p.input || !(here.drag && p.drag) && (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
 		})
 		before = append(before, here)
 		if own {
