@@ -18,7 +18,7 @@ var everyGame = flag.Bool("games.all", false, "play every bundled game, not a fe
 const (
 	window, height = 1280, 720
 	// wordlessDays is within how many days each of the games is played once.
-	wordlessDays  = 12
+	wordlessDays  = 16
 	secondsPerDay = 24 * 60 * 60
 )
 
