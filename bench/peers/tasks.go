@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/playtest-dev/playtest/bench/tasks"
@@ -63,7 +61,7 @@ func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]s
 	if err != nil {
 		return nil, err
 	}
-	full, err := filepath.Abs(folder)
+	full, err := filepath.Abs(filepath.Join(folder, "stagehand3"))
 	if err != nil {
 		return nil, err
 	}
@@ -81,19 +79,9 @@ func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]s
 	}
 	bound, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(bound, "node", "bench/peers/tasks.mjs", full, chromium.Path, base, file, string(variables))
-	cmd.Stderr = os.Stderr
-	// Its browser goes with it, also when it hangs and has to be ended.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	data, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("stagehand's tasks: %w", err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	var out map[string]string
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &out); err != nil {
-		return nil, fmt.Errorf("stagehand's answer: %w", err)
+	if err := runNode(bound, &out, "bench/peers/tasks.mjs", full, chromium.Path, base, file, string(variables)); err != nil {
+		return nil, fmt.Errorf("stagehand's tasks: %w", err)
 	}
 	return out, nil
 }
