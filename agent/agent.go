@@ -59,6 +59,10 @@ type Options struct {
 	Variables map[string]string
 	// Descriptions say what variables are, by name. The model is told them.
 	Descriptions map[string]string
+	// VariableOrigins binds variables to sites: one that is named here is typed
+	// only into documents of an origin in its list, frames included. The others may
+	// go wherever the agent may; see stage.Options.Origins.
+	VariableOrigins map[string][]string
 	// Cache, when set, keeps what was done for a task, to be done again without
 	// a model when the same task begins on the same page.
 	Cache Cache
@@ -144,6 +148,9 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		one := 1.0
 		a.opts.Temperature = &one
 	}
+	if err := stage.CheckVariables(a.opts.Variables); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
 	var err error
 	if a.run, err = purse(m, a.opts.Money); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
@@ -158,7 +165,7 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if a.run != nil {
 		asked, a.caps = a.run, a.run.Capabilities()
 	}
-	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe}); err != nil {
+	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe, Origins: a.opts.VariableOrigins}); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits}

@@ -46,7 +46,7 @@ func (s *Stage) ask(ctx context.Context, c *call, q question, out any) error {
 		return fmt.Errorf("%s: %w", q.purpose, model.ErrNoModel)
 	}
 	began := time.Now()
-	user := s.secrets.mask(q.user)
+	user := s.secrets.Text(q.user)
 	c.meta.Sent = append(c.meta.Sent, user)
 	c.meta.Calls++
 	resp, err := s.run.Generate(ctx, &model.Request{

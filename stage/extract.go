@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/variable"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -165,7 +166,7 @@ func (s *Stage) extract(ctx context.Context, instruction string, raw json.RawMes
 		instruction = "everything on the page that the schema has a place for"
 	}
 	c := s.begin("extract")
-	s.secrets.add(o.Variables)
+	s.secrets.Add(o.Variables)
 	out := &Extracted[json.RawMessage]{}
 	err := s.read(ctx, c, instruction, raw, &o, out)
 	out.Meta = c.end()
@@ -177,7 +178,7 @@ func (s *Stage) read(ctx context.Context, c *call, instruction string, raw json.
 	if err != nil {
 		return err
 	}
-	if err := CheckVariables(o.Variables); err != nil {
+	if err := variable.Check(o.Variables); err != nil {
 		return err
 	}
 	s.settle(ctx, c)
@@ -269,15 +270,7 @@ func unmask(value any, vars map[string]string) any {
 	}
 	switch v := value.(type) {
 	case string:
-		for name, value := range vars {
-			for _, p := range spellings(name, value) {
-				// Of base64 only a part was masked, which cannot be put back.
-				if !strings.HasSuffix(p.name, ":base64") {
-					v = strings.ReplaceAll(v, "%"+p.name+"%", unquoted(p, value))
-				}
-			}
-		}
-		return v
+		return variable.Restore(v, vars)
 	case []any:
 		for i := range v {
 			v[i] = unmask(v[i], vars)
@@ -288,13 +281,4 @@ func unmask(value any, vars map[string]string) any {
 		}
 	}
 	return value
-}
-
-// unquoted is what a masked spelling stands for in data: the quotes of the tree
-// are not part of what the page says.
-func unquoted(p secret, value string) string {
-	if strings.HasSuffix(p.name, ":quoted") {
-		return value
-	}
-	return p.value
 }
