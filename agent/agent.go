@@ -116,6 +116,7 @@ type Proposed struct {
 type Agent struct {
 	page  *browser.Page
 	stage *stage.Stage
+	kit   *tool.Kit
 	run   *model.Run
 	opts  Options
 	tools []tool.Tool // what a model is offered
@@ -168,8 +169,11 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe, Origins: a.opts.VariableOrigins}); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits}
-	if a.known, err = a.gather(kit); err != nil {
+	a.kit = &tool.Kit{
+		Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits,
+		Others: slices.DeleteFunc(page.Context().Pages(), func(p *browser.Page) bool { return p == page }),
+	}
+	if a.known, err = a.gather(); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	a.tools = a.known
@@ -196,10 +200,10 @@ func purse(m model.Model, money model.Money) (*model.Run, error) {
 }
 
 // gather is the toolbox, which does not change from here on.
-func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
-	all := kit.Page()
+func (a *Agent) gather() ([]tool.Tool, error) {
+	all := a.kit.Page()
 	if a.opts.Game {
-		all = append(all, kit.Game()...)
+		all = append(all, a.kit.Game()...)
 	}
 	if a.opts.Search != nil {
 		all = append(all, tool.Search(a.opts.Search))
@@ -239,8 +243,10 @@ func (a *Agent) Tools() []string { return toolNames(a.tools) }
 // Page is the page that the agent works on.
 func (a *Agent) Page() *browser.Page { return a.page }
 
-// follow goes on in the tab that a tool opened, where the context has tabs.
-func (a *Agent) follow() {
+// follow goes on in the tab that a tool opened, where the context has tabs, and in
+// another one when the tab in front was closed.
+func (a *Agent) follow(ctx context.Context) {
+	a.kit.Surface(ctx)
 	if p := a.stage.Page(); p != a.page && !p.Closed() {
 		a.page = p
 	}

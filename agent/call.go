@@ -120,7 +120,7 @@ func (a *Agent) call(ctx context.Context, t *tool.Tool, call model.ToolCall) (*t
 			return nil, fmt.Errorf("%s did not end within %v and was left alone", t.Name, limit)
 		}
 	}
-	a.follow()
+	a.follow(ctx)
 	if got.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		got.err = fmt.Errorf("%s did not end within %v: %w", t.Name, limit, got.err)
 	}
