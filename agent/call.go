@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/agent"
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/variable"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/bounds"
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/variable"
 	"github.com/playtest-dev/playtest/model"
