@@ -114,7 +114,7 @@ load: chromium ## play 1, 2, 4 and 8 runs side by side (docs/reliability.md)
 	$(GO) build -o bin/soak ./bench/soak
 	bin/soak -side 1,2,4,8
 
-bench-peers: chromium ## measure the stage beside Stagehand 3 (docs/benchmarks.md)
+bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
 	scripts/bench-peers
 
 chromium:

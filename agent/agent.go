@@ -59,6 +59,10 @@ type Options struct {
 	Variables map[string]string
 	// Descriptions say what variables are, by name. The model is told them.
 	Descriptions map[string]string
+	// VariableOrigins binds variables to sites: one that is named here is typed
+	// only into documents of an origin in its list, frames included. The others may
+	// go wherever the agent may; see stage.Options.Origins.
+	VariableOrigins map[string][]string
 	// Cache, when set, keeps what was done for a task, to be done again without
 	// a model when the same task begins on the same page.
 	Cache Cache
@@ -112,6 +116,7 @@ type Proposed struct {
 type Agent struct {
 	page  *browser.Page
 	stage *stage.Stage
+	kit   *tool.Kit
 	run   *model.Run
 	opts  Options
 	tools []tool.Tool // what a model is offered
@@ -144,6 +149,9 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 		one := 1.0
 		a.opts.Temperature = &one
 	}
+	if err := stage.CheckVariables(a.opts.Variables); err != nil {
+		return nil, fmt.Errorf("new agent: %w", err)
+	}
 	var err error
 	if a.run, err = purse(m, a.opts.Money); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
@@ -158,11 +166,14 @@ func New(ctx context.Context, page *browser.Page, m model.Model, opts *Options) 
 	if a.run != nil {
 		asked, a.caps = a.run, a.run.Capabilities()
 	}
-	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe}); err != nil {
+	if a.stage, err = stage.New(ctx, page, asked, &stage.Options{Probe: a.opts.Probe, Origins: a.opts.VariableOrigins}); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
-	kit := &tool.Kit{Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits}
-	if a.known, err = a.gather(kit); err != nil {
+	a.kit = &tool.Kit{
+		Stage: a.stage, Bounds: a.bounds, Variables: a.opts.Variables, Files: a.opts.Files, Pictures: a.caps.ImageLimits,
+		Others: slices.DeleteFunc(page.Context().Pages(), func(p *browser.Page) bool { return p == page }),
+	}
+	if a.known, err = a.gather(); err != nil {
 		return nil, fmt.Errorf("new agent: %w", err)
 	}
 	a.tools = a.known
@@ -189,10 +200,10 @@ func purse(m model.Model, money model.Money) (*model.Run, error) {
 }
 
 // gather is the toolbox, which does not change from here on.
-func (a *Agent) gather(kit *tool.Kit) ([]tool.Tool, error) {
-	all := kit.Page()
+func (a *Agent) gather() ([]tool.Tool, error) {
+	all := a.kit.Page()
 	if a.opts.Game {
-		all = append(all, kit.Game()...)
+		all = append(all, a.kit.Game()...)
 	}
 	if a.opts.Search != nil {
 		all = append(all, tool.Search(a.opts.Search))
@@ -232,8 +243,10 @@ func (a *Agent) Tools() []string { return toolNames(a.tools) }
 // Page is the page that the agent works on.
 func (a *Agent) Page() *browser.Page { return a.page }
 
-// follow goes on in the tab that a tool opened, where the context has tabs.
-func (a *Agent) follow() {
+// follow goes on in the tab that a tool opened, where the context has tabs, and in
+// another one when the tab in front was closed.
+func (a *Agent) follow(ctx context.Context) {
+	a.kit.Surface(ctx)
 	if p := a.stage.Page(); p != a.page && !p.Closed() {
 		a.page = p
 	}

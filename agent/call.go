@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model"
 )
@@ -120,7 +120,7 @@ func (a *Agent) call(ctx context.Context, t *tool.Tool, call model.ToolCall) (*t
 			return nil, fmt.Errorf("%s did not end within %v and was left alone", t.Name, limit)
 		}
 	}
-	a.follow()
+	a.follow(ctx)
 	if got.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		got.err = fmt.Errorf("%s did not end within %v: %w", t.Name, limit, got.err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/model"
 )
 

@@ -2,10 +2,10 @@ package agent
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 //go:embed system.md
@@ -36,14 +36,5 @@ func (a *Agent) variables() string {
 	if len(a.opts.Variables) == 0 {
 		return "none"
 	}
-	var names []string
-	for name := range a.opts.Variables {
-		shown := "%" + name + "%"
-		if what := line(a.opts.Descriptions[name], 120); what != "" {
-			shown += " (" + what + ")"
-		}
-		names = append(names, shown)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return variable.Line(a.opts.Variables, a.opts.Descriptions)
 }

@@ -74,6 +74,20 @@ func TestFenceHolds(t *testing.T) {
 }
 
 // The values of variables reach the page and nobody else.
+func TestVariablesOfAnAgentStayOnTheirSites(t *testing.T) {
+	t.Parallel()
+	far := strings.Replace(serve(t, map[string]string{"/": `<input aria-label="There">`}), "127.0.0.1", "localhost", 1)
+	site := serve(t, map[string]string{"/": `<iframe src="` + far + `/"></iframe>`})
+	m := play(t, act("fill There with %pass%"), closing("It was refused.", false))
+	a := startAt(t, site+"/", m, &agent.Options{
+		Variables: map[string]string{"pass": "s3cr3t-7"}, VariableOrigins: map[string][]string{"pass": {site}},
+	})
+	res := run(t, a, "log in")
+	if len(res.Actions) == 0 || !strings.Contains(res.Actions[0].Error, "not meant for") {
+		t.Errorf("got %+v", res.Actions)
+	}
+}
+
 func TestVariables(t *testing.T) {
 	t.Parallel()
 	const page = `<title>Login</title><label>Name <input id="n" aria-label="Name"></label><p id="out"></p>

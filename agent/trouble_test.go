@@ -392,6 +392,7 @@ func TestNewRefuses(t *testing.T) {
 		{"two tools of a name", agent.Options{Tools: []tool.Tool{named("act")}}, `two tools named "act"`},
 		{"a tool that does nothing", agent.Options{Tools: []tool.Tool{{Tool: model.Tool{Name: "idle"}}}}, `"idle" cannot be called`},
 		{"a tool that is not there", agent.Options{Only: []string{"fly"}}, `no tool "fly"`},
+		{"a variable without a proper name", agent.Options{Variables: map[string]string{"two words": "x"}}, "is no name"},
 		{"an origin that is none", agent.Options{Origins: []string{"example.com"}}, "example.com"},
 		{"a schema of no object", agent.Options{Tools: []tool.Tool{func() tool.Tool {
 			t := named("odd")

@@ -167,10 +167,16 @@ func (c *Context) create(ctx context.Context) (parked, error) {
 	c.creating++
 	b.mu.Unlock()
 	defer c.created()
-	res, err := protocol.Call(ctx, b.root, target.CreateTarget, target.CreateTargetParams{
+	params := target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: protocol.BrowserContextID(c.id),
 		Width: int64(c.opts.Width), Height: int64(c.opts.Height),
-	})
+	}
+	if len(c.Pages()) > 0 {
+		// It would be a tab of the other page's window, which has its size already. To
+		// say false for the first page is an error.
+		params.NewWindow = ptr(true)
+	}
+	res, err := protocol.Call(ctx, b.root, target.CreateTarget, params)
 	if err != nil {
 		return parked{}, err
 	}

@@ -78,6 +78,9 @@ func (c *Context) tidyDownloads() {
 	}
 }
 
+// KeepsDownloads reports whether files that pages offer are kept, and not refused.
+func (c *Context) KeepsDownloads() bool { return c.opts.Downloads != nil }
+
 // Downloads are the files that the context's pages offered, in order.
 func (c *Context) Downloads() []Download {
 	c.browser.mu.Lock()

@@ -262,6 +262,27 @@ func TestContextsAreIsolated(t *testing.T) {
 	}
 }
 
+// Pages of one context share what it stores and are each as large as it says.
+func TestSeveralPagesOfAContext(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, map[string]string{"/": "x"})
+	one := newPage(t, chromium, &browser.ContextOptions{Width: 640, Height: 360}, nil)
+	two, err := one.Context().NewPage(testContext(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open(t, one, srv.URL)
+	open(t, two, srv.URL)
+	eval[any](t, one, "localStorage.k = 'a'")
+	got := eval[[]any](t, two, "[innerWidth, innerHeight, document.visibilityState, localStorage.k]")
+	if want := "[640 360 visible a]"; fmt.Sprint(got) != want {
+		t.Errorf("the second page sees %v, want %v", got, want)
+	}
+	if got := eval[string](t, one, "document.visibilityState"); got != "visible" || len(one.Context().Pages()) != 2 {
+		t.Errorf("the first page is %s, of %d", got, len(one.Context().Pages()))
+	}
+}
+
 func TestPermissionsAreDenied(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, map[string]string{"/": "x"})

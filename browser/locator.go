@@ -78,6 +78,33 @@ func (l *Locator) Elements(ctx context.Context) ([]*Element, error) {
 	return list, nil
 }
 
+// Everywhere takes hold of all elements that fit now, in every frame and in closed
+// shadow roots, where Elements is content with the first document that has any. A
+// frame with more than 5000 of them is an error, ErrSeveral: whoever wants all must
+// not be given some. A frame that cannot be asked has none.
+func (l *Locator) Everywhere(ctx context.Context) ([]*Element, error) {
+	steps, err := parseSelector(l.selector)
+	if err != nil {
+		return nil, fmt.Errorf("locating %s: %w", clip(l.selector, 200), err)
+	}
+	var all []*Element
+	for i, f := range l.page.Frames() {
+		list, _, err := f.find(ctx, steps, maxEverywhere, true)
+		if err == nil && len(list) > 0 && len(steps) == 1 {
+			// Only where nothing was found has it looked in there.
+			var closed []*Element
+			closed, _, err = f.findClosed(ctx, steps[0], maxEverywhere)
+			list = append(list, closed...)
+		}
+		all = append(all, list...)
+		if errors.Is(err, ErrSelector) || errors.Is(err, ErrSeveral) || i == 0 && err != nil {
+			release(all)
+			return nil, fmt.Errorf("locating %s: %w", clip(l.selector, 200), err)
+		}
+	}
+	return all, nil
+}
+
 func release(list []*Element) {
 	for _, e := range list {
 		e.Release()

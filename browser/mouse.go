@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -80,7 +81,11 @@ func (m *Mouse) Press(ctx context.Context, x, y float64, opts *MouseOptions) err
 
 // Up releases a button where the pointer is.
 func (m *Mouse) Up(ctx context.Context, opts *MouseOptions) error {
-	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMouseReleased, opts), "releasing")
+	opened := m.page.log.Counts().Popups
+	if err := m.heard(ctx, m.button(input.DispatchMouseEventTypeMouseReleased, opts), opened); err != nil {
+		return fmt.Errorf("releasing mouse button: %w", err)
+	}
+	return nil
 }
 
 func (m *Mouse) waitButton(ctx context.Context, r *cdp.Reply, what string) error {
@@ -88,6 +93,36 @@ func (m *Mouse) waitButton(ctx context.Context, r *cdp.Reply, what string) error
 		return fmt.Errorf("%s mouse button: %w", what, err)
 	}
 	return nil
+}
+
+// lostAnswer is how long an answer is waited for before it is asked whether a
+// window has swallowed it.
+const lostAnswer = time.Second
+
+// heard waits until the page has handled an input. A window that opens because of
+// it can take the answer along, on a busy machine in one of three clicks; that it
+// was wanted says as well that the input was handled. Opened is how many windows
+// the page had wanted before.
+func (m *Mouse) heard(ctx context.Context, r *cdp.Reply, opened int) error {
+	swallowed := func() bool { return m.page.log.Counts().Popups > opened }
+	timer := time.NewTimer(lostAnswer)
+	defer timer.Stop()
+	select {
+	case <-r.Done():
+	case <-ctx.Done():
+	case <-timer.C:
+		if swallowed() {
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_ = r.Wait(over, nil) // abandons it
+			return nil
+		}
+	}
+	err := r.Wait(ctx, nil)
+	if errors.Is(err, cdp.ErrTimeout) && ctx.Err() == nil && swallowed() {
+		return nil
+	}
+	return err
 }
 
 func (m *Mouse) button(kind input.DispatchMouseEventType, opts *MouseOptions) *cdp.Reply {
@@ -121,6 +156,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 	}
 	// Sent in a row: Chromium delivers a move with the next frame, and a press
 	// that follows at once hurries it.
+	opened := m.page.log.Counts().Popups
 	replies := []*cdp.Reply{m.move(x, y)}
 	m.reach(ctx)
 	for n := 1; n <= max(opts.Count, 1); n++ {
@@ -133,7 +169,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 		}
 	}
 	for _, r := range replies {
-		if err := r.Wait(ctx, nil); err != nil {
+		if err := m.heard(ctx, r, opened); err != nil {
 			return fmt.Errorf("clicking: %w", err)
 		}
 	}

@@ -25,6 +25,9 @@ const hop = " >> "
 // maxFound is how many elements of a step are looked at.
 const maxFound = 500
 
+// maxEverywhere is how many elements of a frame Everywhere takes hold of.
+const maxEverywhere = 5000
+
 // step is one part of a selector.
 type step struct{ kind, value string }
 
@@ -120,7 +123,7 @@ func (f *Frame) find(ctx context.Context, steps []step, limit int, deep bool) (f
 			nth, _ = strconv.Atoi(steps[i+1].value) // checked when it was parsed
 			last = i+1 == len(steps)-1
 		}
-		n := maxFound
+		n := max(maxFound, limit)
 		if last && nth < 0 {
 			n = limit
 		}
@@ -133,6 +136,10 @@ func (f *Frame) find(ctx context.Context, steps []step, limit int, deep bool) (f
 		}
 		if err != nil {
 			return nil, 0, err
+		}
+		if limit == maxEverywhere && nth < 0 && total > n {
+			release(list)
+			return nil, 0, fmt.Errorf("%w: %d of them, more than can be told apart", ErrSeveral, total)
 		}
 		if nth >= 0 {
 			i++

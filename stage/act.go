@@ -10,6 +10,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // ActOptions tune one Act or Perform.
@@ -63,7 +64,7 @@ func (s *Stage) Act(ctx context.Context, instruction string, opts *ActOptions) (
 	defer s.mu.Unlock()
 	o := options(opts)
 	c := s.begin("act")
-	s.secrets.add(o.Variables)
+	s.secrets.Add(o.Variables)
 	done, err := s.act(ctx, c, instruction, &o)
 	done.URL = s.page.URL()
 	done.Meta = c.end()
@@ -85,7 +86,7 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if strings.TrimSpace(instruction) == "" {
 		return done, fmt.Errorf("the instruction is empty: %w", ErrArgument)
 	}
-	if err := CheckVariables(o.Variables); err != nil {
+	if err := variable.Check(o.Variables); err != nil {
 		return done, err
 	}
 	s.settle(ctx, c)
@@ -116,7 +117,7 @@ func (s *Stage) act(ctx context.Context, c *call, instruction string, o *ActOpti
 	if cached {
 		c.meta.Cache = CacheHealed
 	}
-	if cache != nil && !slices.ContainsFunc(done.Actions, s.secrets.in) {
+	if cache != nil && !slices.ContainsFunc(done.Actions, s.reveals) {
 		if err := cache.put(key, done.Actions); err != nil {
 			s.step("cache", err.Error(), time.Now())
 		}

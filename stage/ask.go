@@ -38,6 +38,7 @@ type question struct {
 	user    string
 	schema  *model.Schema
 	limit   int // tokens of the answer
+	picture *model.Image
 }
 
 // ask makes one call and decodes the answer, which the gateway has validated.
@@ -46,11 +47,15 @@ func (s *Stage) ask(ctx context.Context, c *call, q question, out any) error {
 		return fmt.Errorf("%s: %w", q.purpose, model.ErrNoModel)
 	}
 	began := time.Now()
-	user := s.secrets.mask(q.user)
+	user := s.secrets.Text(q.user)
 	c.meta.Sent = append(c.meta.Sent, user)
 	c.meta.Calls++
+	message := model.UserText(user)
+	if q.picture != nil {
+		message.Parts = append(message.Parts, model.Picture(q.picture))
+	}
 	resp, err := s.run.Generate(ctx, &model.Request{
-		Purpose: q.purpose, System: strings.TrimSpace(q.system), Messages: []model.Message{model.UserText(user)},
+		Purpose: q.purpose, System: strings.TrimSpace(q.system), Messages: []model.Message{message},
 		Schema: q.schema, MaxTokens: q.limit, Temperature: &temperature,
 	})
 	c.meta.Timings.Model += time.Since(began)

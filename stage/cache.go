@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // maxEntries bounds a cache; the oldest entries go first.
@@ -119,7 +121,7 @@ func (c *Cache) save() error {
 // address and the names of the variables.
 func cacheKey(instruction, address string, o *ActOptions) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{
-		strings.Join(strings.Fields(instruction), " "), pattern(address), o.Within, strings.Join(o.Ignore, " "), strings.Join(names(o.Variables), ","),
+		strings.Join(strings.Fields(instruction), " "), pattern(address), o.Within, strings.Join(o.Ignore, " "), strings.Join(variable.Names(o.Variables), ","),
 	}, "\n")))
 	return hex.EncodeToString(sum[:12])
 }

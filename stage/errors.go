@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // What can go wrong with an action, to be told apart with errors.Is.
@@ -26,10 +27,10 @@ var (
 	// ErrArgument is an action with arguments missing or wrong.
 	ErrArgument = errors.New("the action's arguments do not fit")
 	// ErrVariable is a variable that was not given, or whose name is none.
-	ErrVariable = errors.New("the variable is not known")
+	ErrVariable = variable.ErrName
 	// ErrOrigin is a variable that was to be typed into a page of another site
 	// than those it is meant for.
-	ErrOrigin = errors.New("the variable is not meant for this site")
+	ErrOrigin = variable.ErrOrigin
 	// ErrTab is an action that wanted a new tab and got none. Tabs are allowed
 	// by browser.ContextOptions.Tabs, or OpenOptions.Tabs.
 	ErrTab = errors.New("the page wanted to open a tab, and tabs are not allowed")

@@ -138,6 +138,24 @@ func TestExtractInParts(t *testing.T) {
 	goldenRequest(t, "progress", model.server.Requests()[1])
 }
 
+// A picture goes with the first part of a page, and with no other question.
+func TestExtractWithAPicture(t *testing.T) {
+	t.Parallel()
+	rows := strings.Repeat("<p>A row of the long list of things that are on this page</p>", 200)
+	model := script(t, say(`{"data": ["red"]}`), say(`{"progress": "half", "completed": false}`), say(`{"data": ["blue"]}`), say(`{"progress": "all", "completed": true}`))
+	s := page(t, rows, model, &stage.Options{ExtractTokens: 1500})
+	got, err := stage.Extract[[]string](testContext(t), s, "the colours", &stage.ExtractOptions{Picture: true})
+	if err != nil || strings.Join(got.Data, " ") != "red blue" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	for i, r := range model.server.Requests() {
+		body := marshal(t, r.Body)
+		if pictured := strings.Contains(body, `"image/jpeg"`); pictured != (i == 0) || pictured != strings.Contains(body, "The picture shows") {
+			t.Errorf("request %d: picture %t", i, pictured)
+		}
+	}
+}
+
 // Rows that are equal stay when the parts of a page are put together; the same
 // link in two parts is one.
 func TestExtractKeepsEqualRows(t *testing.T) {

@@ -138,7 +138,7 @@ func (h *hand) press(ctx context.Context) error {
 			part = "+"
 		}
 		if _, ok := browser.LookupKey(part); !ok {
-			return fmt.Errorf("%w: there is no key %s", ErrArgument, h.stage.secrets.quote(part))
+			return fmt.Errorf("%w: there is no key %s", ErrArgument, h.stage.secrets.Quote(part))
 		}
 		chord = append(chord, part)
 	}
@@ -155,7 +155,7 @@ func (h *hand) percent() (float64, error) {
 	}
 	p, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(h.args[0]), "%"), 64)
 	if err != nil || math.IsNaN(p) || p < 0 || p > 100 {
-		return 0, fmt.Errorf("%w: %s is not between 0%% and 100%%", ErrArgument, h.stage.secrets.quote(h.args[0]))
+		return 0, fmt.Errorf("%w: %s is not between 0%% and 100%%", ErrArgument, h.stage.secrets.Quote(h.args[0]))
 	}
 	return p, nil
 }
@@ -186,7 +186,7 @@ func (h *hand) drag(ctx context.Context, e *browser.Element) error {
 	}
 	to := h.snap.Node(h.args[0])
 	if to == nil {
-		return fmt.Errorf("%w: %s", ErrUnknownID, h.stage.secrets.quote(h.args[0]))
+		return fmt.Errorf("%w: %s", ErrUnknownID, h.stage.secrets.Quote(h.args[0]))
 	}
 	end, err := grasp(ctx, to)
 	if err != nil {
@@ -228,7 +228,7 @@ func (h *hand) upload(ctx context.Context, e *browser.Element) error {
 	for _, want := range h.args {
 		i := slices.IndexFunc(h.files, func(f string) bool { return f == want || filepath.Base(f) == want })
 		if i < 0 {
-			return fmt.Errorf("%w: %s is not among the files that may be uploaded", ErrArgument, h.stage.secrets.quote(want))
+			return fmt.Errorf("%w: %s is not among the files that may be uploaded", ErrArgument, h.stage.secrets.Quote(want))
 		}
 		paths = append(paths, h.files[i])
 	}

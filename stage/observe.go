@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // ObserveOptions tune Observe.
@@ -47,7 +49,7 @@ func (s *Stage) Observe(ctx context.Context, instruction string, opts *ObserveOp
 		instruction = "everything on the page that can be acted on"
 	}
 	c := s.begin("observe")
-	s.secrets.add(o.Variables)
+	s.secrets.Add(o.Variables)
 	out := &Observed{Actions: []Action{}}
 	err := s.observe(ctx, c, instruction, &o, out)
 	out.Meta = c.end()
@@ -58,7 +60,7 @@ func (s *Stage) Observe(ctx context.Context, instruction string, opts *ObserveOp
 }
 
 func (s *Stage) observe(ctx context.Context, c *call, instruction string, o *ObserveOptions, out *Observed) error {
-	if err := CheckVariables(o.Variables); err != nil {
+	if err := variable.Check(o.Variables); err != nil {
 		return err
 	}
 	s.settle(ctx, c)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // Perform carries out an action that Observe found, or that was kept, without
@@ -16,9 +17,9 @@ func (s *Stage) Perform(ctx context.Context, action Action, opts *ActOptions) (*
 	defer s.mu.Unlock()
 	o := options(opts)
 	c := s.begin("perform")
-	s.secrets.add(o.Variables)
+	s.secrets.Add(o.Variables)
 	done := &Acted{Actions: []Action{}}
-	err := CheckVariables(o.Variables)
+	err := variable.Check(o.Variables)
 	if err == nil {
 		s.settle(ctx, c)
 		_, err = s.replay(ctx, c, done, []Action{action}, &o)
@@ -83,9 +84,9 @@ func (s *Stage) perform(ctx context.Context, c *call, a Action, node *snapshot.N
 	began := time.Now()
 	args := make([]string, len(a.Arguments))
 	for i, arg := range a.Arguments {
-		v, used, err := fill(arg, o.Variables)
+		v, used, err := variable.Fill(arg, o.Variables)
 		if err == nil {
-			err = s.bound(used, s.addressOf(node))
+			err = variable.Bound(used, s.opts.Origins, s.addressOf(node))
 		}
 		if err != nil {
 			return &ActError{Action: a, Err: err}

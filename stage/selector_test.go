@@ -73,6 +73,23 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
+// What is never to be shown is not shown however often it is there, wherever.
+func TestIgnoreLeavesOutAll(t *testing.T) {
+	t.Parallel()
+	html := `<h1>Shop</h1>` + strings.Repeat(`<p class="ad">Buy more</p>`, 1200) + `<x-ad></x-ad><iframe src="/inner"></iframe>
+<script>document.querySelector('x-ad').attachShadow({mode:'closed'}).innerHTML = '<p class="ad">Buy in the shadow</p>'</script>`
+	site := serve(t, map[string]string{"/": html, "/inner": `<h2>Inside</h2><p class="ad">Buy in the frame</p>`}).URL + "/"
+	s := open(t, site, script(t, func(tree string) any {
+		if strings.Contains(tree, "Buy") || !strings.Contains(tree, "Shop") || !strings.Contains(tree, "Inside") {
+			t.Errorf("sent:\n%.2000s", tree)
+		}
+		return `{"elements": [], "part": 0}`
+	}), &stage.Options{Ignore: []string{".ad"}})
+	if _, err := s.Observe(testContext(t), "", nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // An action written by hand needs a method and a selector.
 func TestPerformTakesAnySelector(t *testing.T) {
 	t.Parallel()

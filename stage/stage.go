@@ -13,6 +13,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/variable"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -71,7 +72,7 @@ type Stage struct {
 	close  func() error // of a stage that Open made
 
 	mu      sync.Mutex // one call at a time
-	secrets secrets
+	secrets variable.Mask
 }
 
 // New makes a stage of a page. The model may be nil: then everything that needs
@@ -177,7 +178,7 @@ func (c *call) end() Meta {
 
 func (s *Stage) step(verb, detail string, began time.Time) {
 	if s.opts.OnStep != nil {
-		s.opts.OnStep(Step{Time: began, Verb: verb, Detail: s.secrets.mask(detail), Took: time.Since(began)})
+		s.opts.OnStep(Step{Time: began, Verb: verb, Detail: s.secrets.Text(detail), Took: time.Since(began)})
 	}
 }
 

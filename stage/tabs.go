@@ -72,9 +72,9 @@ func (s *Stage) follow(ctx context.Context, a Action, before windows, moved bool
 			return ctx.Err()
 		}
 	}
-	c.Refused = append(c.Refused, s.secrets.mask(address))
+	c.Refused = append(c.Refused, s.secrets.Text(address))
 	if moved && a.Role != "link" {
 		return nil
 	}
-	return &ActError{Action: a, Sent: true, Err: fmt.Errorf("%w: %s", ErrTab, s.secrets.mask(address))}
+	return &ActError{Action: a, Sent: true, Err: fmt.Errorf("%w: %s", ErrTab, s.secrets.Text(address))}
 }

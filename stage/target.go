@@ -53,13 +53,13 @@ func (h *hand) explain(err error) error {
 	h.sent = h.sent || e.Sent
 	switch {
 	case errors.Is(e, browser.ErrCovered):
-		return &ActError{Action: h.action, By: h.stage.secrets.mask(e.Detail), Err: ErrCovered}
+		return &ActError{Action: h.action, By: h.stage.secrets.Text(e.Detail), Err: ErrCovered}
 	case errors.Is(e, browser.ErrNoOption):
-		return fmt.Errorf("%w: there is no option %s", ErrArgument, h.stage.secrets.quote(e.Detail))
+		return fmt.Errorf("%w: there is no option %s", ErrArgument, h.stage.secrets.Quote(e.Detail))
 	case errors.Is(e, browser.ErrNotEditable):
 		return fmt.Errorf("%w: %s", ErrMethod, e.Detail)
 	case e.Detail == "":
 		return e.Err
 	}
-	return fmt.Errorf("%w: %s", e.Err, h.stage.secrets.mask(e.Detail))
+	return fmt.Errorf("%w: %s", e.Err, h.stage.secrets.Text(e.Detail))
 }

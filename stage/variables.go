@@ -1,88 +1,36 @@
 package stage
 
 import (
-	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
-	"strings"
-)
 
-var (
-	variableName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$`)
-	// placeholder is what can only be meant as a variable. A name that begins
-	// with a digit is one when it was given: "5%10%" may be just that.
-	placeholder = regexp.MustCompile(`%([A-Za-z0-9_][A-Za-z0-9_-]*)%`)
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
 // CheckVariables refuses names that could not be told from text; each is of
 // letters, digits, _ and -. Act, Observe, Extract and Perform check theirs.
-func CheckVariables(vars map[string]string) error {
-	for _, n := range names(vars) {
-		if !variableName.MatchString(n) {
-			return fmt.Errorf("%w: %q is no name; letters, digits, _ and - make one", ErrVariable, n)
-		}
-	}
-	return nil
+func CheckVariables(vars map[string]string) error { return variable.Check(vars) }
+
+// Mask puts the names of variables in for their values: of those given, and of
+// all that the stage was given before. Whoever shows a page to a model without
+// a call of the stage uses it.
+func (s *Stage) Mask(text string, vars map[string]string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secrets.Add(vars)
+	return s.secrets.Text(text)
 }
 
-// fill puts values in, and tells which variables it used. A name that was not
-// given is an error where it stands for the whole of an argument or part of it,
-// never typed as it is.
-func fill(text string, vars map[string]string) (filled string, used []string, err error) {
-	var out strings.Builder
-	for text != "" {
-		at := placeholder.FindStringSubmatchIndex(text)
-		if at == nil {
-			break
-		}
-		name := text[at[2]:at[3]]
-		value, ok := vars[name]
-		if !ok && name[0] >= '0' && name[0] <= '9' {
-			out.WriteString(text[:at[0]+1])
-			text = text[at[0]+1:]
-			continue
-		}
-		if !ok {
-			return "", nil, fmt.Errorf("%%%s%%: %w", name, ErrVariable)
-		}
-		out.WriteString(text[:at[0]] + value)
-		used = append(used, name)
-		text = text[at[1]:]
-	}
-	return out.String() + text, used, nil
+// reveals reports whether the page's own words about an action have a value in
+// them.
+func (s *Stage) reveals(a Action) bool {
+	words := append(a.Selectors.List(), a.Description, a.Name, a.Selector, a.Selectors.CSS)
+	return a.Target != nil && s.reveals(*a.Target) ||
+		slices.ContainsFunc(append(words, a.Arguments...), func(w string) bool { return s.secrets.Text(w) != w })
 }
 
-// bound checks that variables go only where they may: each that Options.Origins
-// names, only into documents of its sites.
-func (s *Stage) bound(used []string, address string) error {
-	for _, name := range used {
-		origins, ok := s.opts.Origins[name]
-		if ok && !slices.ContainsFunc(origins, func(o string) bool { return fitsOrigin(o, address) }) {
-			return fmt.Errorf("%w: %%%s%% is not meant for %s", ErrOrigin, name, origin(address))
-		}
+func variableLine(vars map[string]string) string {
+	if len(vars) == 0 {
+		return "none"
 	}
-	return nil
-}
-
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return "this document"
-	}
-	return u.Scheme + "://" + u.Host
-}
-
-// fitsOrigin reports whether an address is of an origin such as
-// https://example.com, or https://*.example.com for the hosts below one.
-func fitsOrigin(pattern, address string) bool {
-	p, err := url.Parse(strings.TrimSuffix(pattern, "/"))
-	u, err2 := url.Parse(address)
-	if err != nil || err2 != nil || p.Scheme == "" || p.Scheme != u.Scheme || p.Path != "" {
-		return false
-	}
-	if below, ok := strings.CutPrefix(strings.ToLower(p.Host), "*."); ok {
-		return strings.HasSuffix(strings.ToLower(u.Host), "."+below)
-	}
-	return strings.EqualFold(p.Host, u.Host)
+	return variable.Line(vars, nil)
 }

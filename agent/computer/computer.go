@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/agent"
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/variable"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -42,6 +43,10 @@ type Options struct {
 	// are, by name, and the model is told.
 	Variables    map[string]string
 	Descriptions map[string]string
+	// VariableOrigins binds variables to sites: one that is named here is typed
+	// only into documents of an origin in its list, frames included. The others may
+	// go wherever the page may; see stage.Options.Origins.
+	VariableOrigins map[string][]string
 	// Approve, when set, is asked before each action and each call of a tool is
 	// carried out. An error keeps it from being carried out and is told to the
 	// model.
@@ -79,6 +84,8 @@ type Computer struct {
 	driver Driver
 	page   *browser.Page
 	opts   Options
+	// secrets is not changed after New.
+	secrets variable.Mask
 }
 
 // New puts a page into a driver's hands. Without a driver it can only repeat
@@ -88,6 +95,7 @@ func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	if opts != nil {
 		c.opts = *opts
 	}
+	c.secrets.Add(c.opts.Variables)
 	if c.opts.Steps <= 0 {
 		c.opts.Steps = DefaultSteps
 	}
@@ -100,7 +108,7 @@ func New(driver Driver, page *browser.Page, opts *Options) *Computer {
 	if more := strings.TrimSpace(c.opts.Instructions); more != "" {
 		c.opts.System += "\n\n" + more
 	}
-	if names := variableLine(c.opts.Variables, c.opts.Descriptions); names != "" {
+	if names := variable.Line(c.opts.Variables, c.opts.Descriptions); names != "" {
 		c.opts.System += "\n\nVariables: " + names + ". Type %name% where the value belongs; it is put in for you, and you never see it."
 	}
 	c.opts.System += "\n\n" + fence.Rule()

@@ -11,8 +11,9 @@ import (
 
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/bounds"
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/variable"
 	"github.com/playtest-dev/playtest/model"
 )
 
@@ -91,6 +92,9 @@ func (c *Computer) start() *run {
 
 // within does something while the page is kept within its bounds.
 func (r *run) within(ctx context.Context, do func() error) (err error) {
+	if err := variable.Check(r.opts.Variables); err != nil {
+		return err
+	}
 	if r.bounds, err = bounds.New(cmp.Or(r.opts.Start, r.page.URL()), r.opts.Origins...); err != nil {
 		return err
 	}
@@ -370,7 +374,7 @@ func (r *run) act(ctx context.Context, actions []Action) (Seen, error) {
 func (r *run) do(ctx context.Context, action *Action) (did, error) {
 	filled := *action
 	if action.Kind == Type || action.Kind == Fill {
-		text, err := fill(action.Text, r.opts.Variables)
+		text, err := r.typed(ctx, action)
 		if err != nil {
 			return did{}, err
 		}

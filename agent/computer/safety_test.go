@@ -12,6 +12,7 @@ import (
 	"github.com/playtest-dev/playtest/agent/computer"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/stage"
 )
 
 // What foreign tools say, and how they fail, is data that cannot end its fence.
@@ -95,8 +96,55 @@ func TestVariablesAreTypedAndMasked(t *testing.T) {
 			t.Errorf("request %d does not name the variable", i)
 		}
 	}
-	if data := asJSON(res); strings.Contains(data, "81 92") || strings.Contains(data, "81%2092") || !strings.Contains(res.Actions[1].Error, "no variable") {
+	if data := asJSON(res); strings.Contains(data, "81 92") || strings.Contains(data, "81%2092") || !strings.Contains(res.Actions[1].Error, "not known") {
 		t.Errorf("the result is %s", data)
+	}
+}
+
+// A model that is looking at pictures cannot see whose document a field is in.
+func TestVariablesOfAComputerStayOnTheirSites(t *testing.T) {
+	t.Parallel()
+	site := serve(t, map[string]string{
+		"/":    `<title>Shop</title><input id="here"><iframe id="frame" src="{{other}}/far"></iframe>`,
+		"/far": `<input id="there">`,
+	})
+	page := open(t, site+"/", nil)
+	opts := &computer.Options{
+		Settle: 10 * time.Millisecond, Variables: map[string]string{"pass": "s3cr3t-7", "city": "Oslo"},
+		VariableOrigins: map[string][]string{"pass": {site}},
+	}
+	typing := func(text string) modeltest.Reply {
+		return modeltest.Acts(modeltest.Member("a"+text, "type", asJSON(object{"text": text})))
+	}
+	tests := []struct {
+		name, field, text, want, problem string
+	}{
+		{"its own site", "#here", "%pass%", "s3cr3t-7", ""},
+		{"a frame of another site", "#frame >> #there", "%pass%", "", "not meant for this site"},
+		{"a variable for all sites", "#frame >> #there", "%city%", "Oslo", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			field := page.Locator(tt.field)
+			if err := field.Click(testContext(t), nil); err != nil {
+				t.Fatal(err)
+			}
+			res, _ := run(t, find("anthropic toolset"), page, opts, typing(tt.text), done)
+			got, err := field.Value(testContext(t))
+			if err != nil || got != tt.want || !strings.Contains(res.Actions[0].Error, tt.problem) || (res.Actions[0].Error == "") != (tt.problem == "") {
+				t.Errorf("the field has %q, %v; the action says %q", got, err, res.Actions[0].Error)
+			}
+		})
+	}
+}
+
+func TestNamesOfAComputersVariables(t *testing.T) {
+	t.Parallel()
+	v := find("anthropic toolset")
+	page := content(t, `<title>Plain</title>`)
+	_, err := computer.New(v.driver(t, v.server(t), nil), page, &computer.Options{Variables: map[string]string{"two words": "x"}}).Run(testContext(t), "log in")
+	if !errors.Is(err, stage.ErrVariable) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/model"
 )

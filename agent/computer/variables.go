@@ -1,75 +1,71 @@
 package computer
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
-	"net/url"
-	"regexp"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/playtest-dev/playtest/agent"
+	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/variable"
 )
 
-var placeholder = regexp.MustCompile(`%([A-Za-z0-9_][A-Za-z0-9_-]*)%`)
-
-// fill puts values in for names. Where there are variables, a name that is none
-// of them is an error: it would be typed as it is.
-func fill(text string, vars map[string]string) (string, error) {
-	if len(vars) == 0 {
-		return text, nil
+// typed is what the keys of an action write: values in for names, where these
+// may go. A name that is no variable is an error: it would be typed as it is.
+func (r *run) typed(ctx context.Context, action *Action) (string, error) {
+	if len(r.opts.Variables) == 0 {
+		return action.Text, nil
 	}
-	var missing string
-	out := placeholder.ReplaceAllStringFunc(text, func(m string) string {
-		v, ok := vars[m[1:len(m)-1]]
-		if !ok {
-			missing = m
-		}
-		return v
-	})
-	if missing != "" {
-		return "", fmt.Errorf("there is no variable %s", missing)
+	text, used, err := variable.Fill(action.Text, r.opts.Variables)
+	if err != nil || !slices.ContainsFunc(used, func(name string) bool { return r.opts.VariableOrigins[name] != nil }) {
+		return text, err
 	}
-	return out, nil
+	address, err := r.hand.target(ctx, action)
+	if err != nil {
+		return "", fmt.Errorf("where this would be typed could not be seen: %w", err)
+	}
+	return text, variable.Bound(used, r.opts.VariableOrigins, address)
 }
 
-// shortest is the length below which a value is not masked: a "1" is all over
-// a page.
-const shortest = 4
+// focusLimit bounds the looking for the document that has the keyboard, in each
+// frame.
+const focusLimit = time.Second
 
-// mask puts names in for values, the longest first, also as they stand in
-// addresses.
-func (c *Computer) mask(text string) string {
-	names := slices.SortedFunc(maps.Keys(c.opts.Variables), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(c.opts.Variables[b]), len(c.opts.Variables[a])), strings.Compare(a, b))
-	})
-	for _, name := range names {
-		value := c.opts.Variables[name]
-		if len(value) < shortest {
-			continue
+// target is the address of the document that an action would write into.
+func (h *hand) target(ctx context.Context, a *Action) (string, error) {
+	if a.Kind == Fill {
+		probe := *a
+		e, err := h.tree.element(ctx, &probe)
+		if err != nil {
+			return "", err
 		}
-		for _, form := range []string{value, url.QueryEscape(value), url.PathEscape(value)} {
-			text = strings.ReplaceAll(text, form, "%"+name+"%")
+		defer e.Release()
+		return e.Frame().URL(), nil
+	}
+	var found []*browser.Frame
+	for _, frame := range h.screen.page.Frames() {
+		bound, cancel := context.WithTimeout(ctx, focusLimit)
+		var here bool
+		// A document whose focus is in a frame of its own has handed the keyboard on. A
+		// frame that does not answer cannot be told from one that has no focus: if it has
+		// it, no other claims it.
+		err := frame.EvaluateIsolated(bound, `document.hasFocus() && !/^(i?frame|fencedframe|object|embed)$/i.test(document.activeElement?.tagName ?? '')`, &here)
+		cancel()
+		if err == nil && here {
+			found = append(found, frame)
 		}
 	}
-	return text
+	if len(found) != 1 {
+		return "", errors.New("no single document has the keyboard; click the field first")
+	}
+	return found[0].URL(), nil
 }
 
-// variableLine lists variables for the prompt.
-func variableLine(vars, descriptions map[string]string) string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		shown := "%" + name + "%"
-		if what := strings.TrimSpace(descriptions[name]); what != "" {
-			shown += " (" + clip(what, 120) + ")"
-		}
-		names = append(names, shown)
-	}
-	return strings.Join(names, ", ")
-}
+// mask puts names in for values.
+func (c *Computer) mask(text string) string { return c.secrets.Text(text) }
 
 // approve asks the caller about something that the model wants done.
 func (r *run) approve(ctx context.Context, name string, arguments any, acts bool) error {

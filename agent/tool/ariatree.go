@@ -11,8 +11,8 @@ import (
 //go:embed ariatree.md
 var ariaTreeText string
 
-// TreeTokens is how much of a page the ariaTree tool shows at a time.
-const TreeTokens = 70_000
+// treeTokens is how much of a page the ariaTree tool shows at a time.
+const treeTokens = 70_000
 
 type ariaTreeArgs struct {
 	Part int `json:"part,omitempty" jsonschema:"which part of a page that is too long for one, from 1"`
@@ -24,17 +24,17 @@ func (k *Kit) ariaTree() Tool {
 		if err != nil {
 			return nil, err
 		}
-		tree := snap.Format(&snapshot.FormatOptions{Tokens: TreeTokens, Part: in.Part, InOrder: in.Part > 1})
+		tree := snap.Format(&snapshot.FormatOptions{Tokens: treeTokens, Part: in.Part, InOrder: in.Part > 1})
 		out := Say(fmt.Sprintf("The page has %d nodes.", snap.Len()))
 		if tree.Left > 0 {
 			out.Text = fmt.Sprintf("The page has %d nodes and is too long to be shown at once: this is cut at %d tokens and leaves out %d nodes. "+
-				"It is part %d of %d; ask for another part, or use extract to read what you are looking for.", snap.Len(), TreeTokens, tree.Left, tree.Part, tree.Parts)
+				"It is part %d of %d; ask for another part, or use extract to read what you are looking for.", snap.Len(), treeTokens, tree.Left, tree.Part, tree.Parts)
 		}
 		out.Data = tree.Text
 		out.Digest = fmt.Sprintf("The tree of a page with %d nodes was shown here.", snap.Len())
 		return out, nil
 	})
 	t.Kind = Looks
-	t.Tokens = TreeTokens + 2_000 // the limit is the tree's own
+	t.Tokens = treeTokens + 2_000 // the limit is the tree's own
 	return t
 }

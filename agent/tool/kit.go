@@ -20,6 +20,9 @@ type Kit struct {
 	Variables map[string]string
 	// Files may be uploaded, and no others.
 	Files []string
+	// Others are pages of the same context that are not the agent's: it can neither
+	// see nor close them.
+	Others []*browser.Page
 	// Pictures is what the model will look at without shrinking it.
 	Pictures model.ImageLimits
 
@@ -42,11 +45,22 @@ func Places(ctx context.Context, size Size) context.Context {
 	return context.WithValue(ctx, placesKey{}, size)
 }
 
-// Page is the tools for pages of every kind.
+// titleLimit bounds the waiting for a page's title.
+const titleLimit = time.Second
+
+// Page is the tools for pages of every kind, and those for tabs and downloads
+// where the page's context allows them.
 func (k *Kit) Page() []Tool {
-	return []Tool{
+	list := []Tool{
 		k.act(), k.ariaTree(), k.close(), k.extract(), k.fillForm(), k.visit(), k.keys(), k.navback(), k.screenshot(), k.scroll(), k.think(), k.wait(),
 	}
+	if k.page().Context().Tabs() > 1 {
+		list = append(list, k.tabs())
+	}
+	if k.page().Context().KeepsDownloads() {
+		list = append(list, k.downloads())
+	}
+	return list
 }
 
 // Game is the tools that games want besides.

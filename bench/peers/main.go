@@ -1,5 +1,5 @@
-// Command peers measures the stage beside Stagehand 3 on the same pages in one
-// run, prints the table and writes it into docs/benchmarks.md. It is what
+// Command peers measures the stage beside other programs on the same pages in
+// one run, prints the table and writes it into docs/benchmarks.md. It is what
 // `make bench-peers` runs.
 package main
 
@@ -20,7 +20,7 @@ const limit = stage.DefaultTokens
 var pages = []string{"small", "large", "frames", "cross", "canvas"}
 
 func main() {
-	folder := flag.String("stagehand", "", "folder into which Stagehand was installed; empty measures ours alone")
+	folder := flag.String("peers", "", "folder into which scripts/bench-peers installed the others; empty measures ours alone")
 	docs := flag.String("docs", "docs/benchmarks.md", "file to write the table into, empty for none")
 	only := flag.Bool("tasks", false, "have the tasks of bench/tasks carried out instead of measuring")
 	flag.Parse()
@@ -34,6 +34,8 @@ func main() {
 	}
 }
 
+// run measures one program after the other. A page of benchmarks is written
+// only when all of them were measured: half a table would replace a whole one.
 func run(ctx context.Context, folder, docs string) error {
 	server := serve()
 	defer server.Close()
@@ -41,33 +43,37 @@ func run(ctx context.Context, folder, docs string) error {
 	if err != nil {
 		return err
 	}
-	var theirs *result
-	why := ""
-	if folder != "" {
-		if theirs, err = stagehand(ctx, folder, server.URL); err != nil {
-			why = err.Error()
+	columns := []column{{"stage", ours}}
+	var missing []string
+	for _, p := range peers {
+		theirs, name, err := p.measure(ctx, folder, server.URL)
+		if err != nil {
+			missing = append(missing, fmt.Sprintf("%s: %v", p.title, err))
+			continue
 		}
-	} else {
-		why = "it was not asked for"
+		columns = append(columns, column{name, theirs})
 	}
-	text := table(ours, theirs, why)
+	text := table(columns, missing)
 	fmt.Print(text)
-	if folder != "" && theirs == nil {
-		return fmt.Errorf("%s; %s is left as it was", why, docs)
-	}
-	if docs == "" {
+	if docs == "" || folder == "" {
 		return nil
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("%d programs could not be measured; %s is left as it was", len(missing), docs)
 	}
 	return write(docs, text)
 }
 
-// result is what was measured of one program, times in milliseconds.
+// result is what was measured of one program, times in milliseconds. What a
+// program does not have stays zero.
 type result struct {
 	Full, First map[string]float64 // whole tree, viewport first
 	Tokens      map[string]int     // of the whole tree
 	Sent        map[string]int     // of what a model is sent
 	Again       float64            // the large page after the one with frames to before it
 	Act         float64            // with a model that answers at once
+	Extract     float64            // the same
+	Step        float64            // of an agent, the same
 	MB          float64            // our process at the end
 	Painted     int                // painted texts seen on the canvas
 	Errors      []string
@@ -75,4 +81,12 @@ type result struct {
 
 func newResult() *result {
 	return &result{Full: map[string]float64{}, First: map[string]float64{}, Tokens: map[string]int{}, Sent: map[string]int{}}
+}
+
+// tree books what a program shows of a page.
+func (r *result) tree(name, text string, tokens int) {
+	r.Tokens[name], r.Sent[name] = tokens, tokens
+	if name == "canvas" {
+		r.Painted = painted(text)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
@@ -100,17 +102,20 @@ func measure(ctx context.Context, base string) (*result, error) {
 			return nil, err
 		}
 		r.Sent[name] = snap.Format(&snapshot.FormatOptions{Tokens: limit, MaxName: 80}).Tokens
-		snap.Root.Walk(func(n *snapshot.Node) bool {
-			if n.Painted() {
-				r.Painted++
-			}
-			return true
-		})
+		if name == "canvas" {
+			r.Painted = painted(text.Text)
+		}
 	}
 	if err := t.open(ctx, "small"); err != nil {
 		return nil, err
 	}
 	if r.Act, err = t.act(ctx); err != nil {
+		return nil, err
+	}
+	if r.Extract, err = t.extract(ctx); err != nil {
+		return nil, err
+	}
+	if r.Step, err = t.step(ctx); err != nil {
 		return nil, err
 	}
 	if r.Again, err = again(ctx, b, base); err != nil {
@@ -163,23 +168,41 @@ func again(ctx context.Context, b *browser.Browser, base string) (float64, error
 
 var firstButton = regexp.MustCompile(`(?m)^ *(\d+) button`)
 
-// instant is a model that answers at once: click the first button.
-type instant struct{}
+// instant is a model that answers at once: click the first button. As an agent it
+// says so again and again, never in the same words, which would be a loop.
+type instant struct{ turns int }
 
-func (instant) Name() string { return "bench/instant" }
+func (*instant) Name() string { return "bench/instant" }
 
-func (instant) Generate(_ context.Context, req *model.Request) (*model.Response, error) {
-	m := firstButton.FindStringSubmatch(req.Messages[0].Text())
-	if m == nil {
-		return nil, errors.New("there is no button on the page")
+func (*instant) Capabilities() model.Capabilities {
+	return model.Capabilities{Tools: true, Structured: model.Native}
+}
+
+func (m *instant) Generate(_ context.Context, req *model.Request) (*model.Response, error) {
+	parts, stop := []model.Part{}, model.StopEnd
+	switch {
+	case len(req.Tools) > 0:
+		m.turns++
+		call := model.ToolCall{ID: fmt.Sprintf("call%d", m.turns), Name: "act", Arguments: fmt.Appendf(nil, `{"action":"click the first button, %d"}`, m.turns)}
+		if m.turns > repeats {
+			call.Name, call.Arguments = "close", json.RawMessage(`{"reasoning":"it was clicked","taskComplete":true}`)
+		}
+		parts, stop = append(parts, model.Part{ToolCall: &call}), model.StopTool
+	case strings.Contains(string(req.Schema.JSON), "elementId"):
+		found := firstButton.FindStringSubmatch(req.Messages[0].Text())
+		if found == nil {
+			return nil, errors.New("there is no button on the page")
+		}
+		parts = append(parts, model.Text(fmt.Sprintf(`{"found":true,"elementId":%q,"description":"a button","method":"click","arguments":[],"twoStep":false,"part":0}`, found[1])))
+	default:
+		parts = append(parts, model.Text(`{"extraction":"Small shop"}`))
 	}
-	text := fmt.Sprintf(`{"found":true,"elementId":%q,"description":"a button","method":"click","arguments":[],"twoStep":false,"part":0}`, m[1])
-	return &model.Response{Message: model.Message{Role: model.Assistant, Parts: []model.Part{model.Text(text)}}, Stop: model.StopEnd, Model: "bench/instant"}, nil
+	return &model.Response{Message: model.Message{Role: model.Assistant, Parts: parts}, Stop: stop, Model: "bench/instant"}, nil
 }
 
 // act is how long an action takes, without the model's time.
 func (t *tab) act(ctx context.Context) (float64, error) {
-	st, err := stage.New(ctx, t.page, instant{}, &stage.Options{Probe: t.probe})
+	st, err := stage.New(ctx, t.page, &instant{}, &stage.Options{Probe: t.probe})
 	if err != nil {
 		return 0, err
 	}
@@ -193,6 +216,57 @@ func (t *tab) act(ctx context.Context) (float64, error) {
 		times = append(times, (time.Since(began)-done.Meta.Timings.Model).Seconds()*1000)
 	}
 	return median(times), nil
+}
+
+// heading is what is read out of the page.
+type heading struct {
+	Extraction string `json:"extraction"`
+}
+
+// extract is how long it takes to read a text out of the page.
+func (t *tab) extract(ctx context.Context) (float64, error) {
+	st, err := stage.New(ctx, t.page, &instant{}, &stage.Options{Probe: t.probe})
+	if err != nil {
+		return 0, err
+	}
+	var times []float64
+	for range repeats {
+		began := time.Now()
+		got, err := stage.Extract[heading](ctx, st, "the heading", nil)
+		if err != nil {
+			return 0, err
+		}
+		if got.Data.Extraction == "" {
+			return 0, errors.New("nothing was extracted")
+		}
+		times = append(times, time.Since(began).Seconds()*1000)
+	}
+	return median(times), nil
+}
+
+// step is how long a turn of an agent takes that acts.
+func (t *tab) step(ctx context.Context) (float64, error) {
+	var times []float64
+	began := time.Now()
+	a, err := agent.New(ctx, t.page, &instant{}, &agent.Options{
+		Limits: agent.Limits{Steps: repeats + 1}, Probe: t.probe,
+		BeforeStep: func(context.Context, int) error { began = time.Now(); return nil },
+		AfterStep: func(_ context.Context, _ agent.Step) error {
+			times = append(times, time.Since(began).Seconds()*1000)
+			return nil
+		},
+	})
+	if err != nil {
+		return 0, err
+	}
+	result, err := a.Run(ctx, "click the first button some times")
+	if err != nil {
+		return 0, err
+	}
+	if len(times) < repeats {
+		return 0, fmt.Errorf("the agent ended after %d steps: %s", len(times), result.Stop)
+	}
+	return median(times[:repeats]), nil
 }
 
 // memory is the process's resident size.

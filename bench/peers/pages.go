@@ -59,6 +59,9 @@ func nested(depth int) string {
 	return page
 }
 
+// paintedTexts are on the canvas page.
+var paintedTexts = []string{"STARFALL", "PLAY", "OPTIONS", "SCORES"}
+
 // canvas is a game's title screen: everything on it is paint.
 const canvas = `<title>Canvas</title><style>body{margin:0}</style><canvas width="1280" height="720"></canvas><script>
 const g = document.querySelector('canvas').getContext('2d');

@@ -5,18 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/playtest-dev/playtest/bench/tasks"
 	"github.com/playtest-dev/playtest/browser"
 )
 
-// runTasks has the tasks carried out by a stage, by an agent and by Stagehand, and
-// writes which of them were done.
+// taker is a program that carries the tasks out, and what came of each: empty for
+// done, "untried", or why not.
+type taker struct {
+	name string
+	done map[string]string
+}
+
+// runTasks has the tasks carried out by a stage, by an agent and by both versions
+// of Stagehand, and writes which of them were done.
 func runTasks(ctx context.Context, folder, docs string) error {
 	b, err := browser.Launch(ctx, nil)
 	if err != nil {
@@ -33,32 +38,40 @@ func runTasks(ctx context.Context, folder, docs string) error {
 		return err
 	}
 	defer bench.Close()
-	done := map[tasks.Way]map[string]string{}
+	var takers []taker
 	for _, way := range []tasks.Way{tasks.Stage, tasks.Agent} {
-		done[way] = map[string]string{}
+		t := taker{string(way), map[string]string{}}
 		for _, task := range tasks.All {
 			bound, cancel := context.WithTimeout(ctx, time.Minute)
 			_, err := bench.Run(bound, task, way)
 			cancel()
 			if err != nil {
-				done[way][task.Name] = err.Error()
+				t.done[task.Name] = err.Error()
 			}
 		}
+		takers = append(takers, t)
 	}
-	var theirs map[string]string
 	if folder != "" {
-		if theirs, err = stagehandTasks(ctx, folder, dir, bench.URL()); err != nil {
-			return err
+		for _, p := range peers[:2] {
+			version, err := versionOf(filepath.Join(folder, p.dir, "node_modules", p.module))
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.title, err)
+			}
+			done, err := stagehandTasks(ctx, filepath.Join(folder, p.dir), version, dir, bench.URL())
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.title, err)
+			}
+			takers = append(takers, taker{"Stagehand " + version, done})
 		}
 	}
-	fmt.Print(taskTable(done[tasks.Stage], done[tasks.Agent], theirs))
+	fmt.Print(taskTable(takers))
 	if docs == "" {
 		return nil
 	}
-	return writeSection(docs, "tasks", areaTable(done[tasks.Stage], done[tasks.Agent], theirs))
+	return writeSection(docs, "tasks", areaTable(takers))
 }
 
-func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]string, error) {
+func stagehandTasks(ctx context.Context, folder, version, dir, base string) (map[string]string, error) {
 	chromium, err := browser.Find("")
 	if err != nil {
 		return nil, err
@@ -81,21 +94,10 @@ func stagehandTasks(ctx context.Context, folder, dir, base string) (map[string]s
 	}
 	bound, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(bound, "node", "bench/peers/tasks.mjs", full, chromium.Path, base, file, string(variables))
-	cmd.Stderr = os.Stderr
-	// Its browser goes with it, also when it hangs and has to be ended.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	data, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("stagehand's tasks: %w", err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	major, _, _ := strings.Cut(version, ".")
 	var out map[string]string
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &out); err != nil {
-		return nil, fmt.Errorf("stagehand's answer: %w", err)
-	}
-	return out, nil
+	err = runNode(bound, &out, "--experimental-websocket", "bench/peers/tasks.mjs", major, full, chromium.Path, base, file, string(variables))
+	return out, err
 }
 
 // tally is how many tasks were done of those that were tried.
@@ -112,8 +114,6 @@ func (t tally) String() string {
 func (t *tally) add(results map[string]string, task string) string {
 	why := results[task]
 	switch {
-	case results == nil:
-		return "-"
 	case why == "":
 		t.done++
 		t.tried++
@@ -125,55 +125,69 @@ func (t *tally) add(results map[string]string, task string) string {
 	return "no: " + strings.NewReplacer("|", "/", "\n", " ").Replace(why[:min(len(why), 100)])
 }
 
-// entrants are the columns of both tables, after the name.
-const entrants = "stage | agent | Stagehand 3.7.3 |\n"
+// header is the first two lines of a table with these columns before the takers'.
+func header(takers []taker, before ...string) string {
+	line := "|"
+	for _, name := range before {
+		line += " " + name + " |"
+	}
+	for _, t := range takers {
+		line += " " + t.name + " |"
+	}
+	return line + "\n|" + strings.Repeat(" --- |", len(before)+len(takers)) + "\n"
+}
+
+func row(b *strings.Builder, name string, tallies []tally) {
+	fmt.Fprintf(b, "| %s |", name)
+	for _, t := range tallies {
+		fmt.Fprintf(b, " %s |", t)
+	}
+	b.WriteString("\n")
+}
 
 // taskTable is what came of each task, as Markdown.
-func taskTable(stage, agent, theirs map[string]string) string {
+func taskTable(takers []taker) string {
 	var b strings.Builder
-	b.WriteString("| | task | " + entrants + "| --- | --- | --- | --- | --- |\n")
-	var sums [3]tally
+	b.WriteString(header(takers, "", "task"))
+	sums := make([]tally, len(takers))
 	for _, task := range tasks.All {
 		fmt.Fprintf(&b, "| %s | %s |", task.Area, task.Name)
-		for i, results := range []map[string]string{stage, agent, theirs} {
-			fmt.Fprintf(&b, " %s |", sums[i].add(results, task.Name))
+		for i, t := range takers {
+			fmt.Fprintf(&b, " %s |", sums[i].add(t.done, task.Name))
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "| | done of those tried | %s | %s | %s |\n", sums[0], sums[1], sums[2])
+	row(&b, " | done of those tried", sums)
 	return b.String()
 }
 
 // areaTable is the section of the page of benchmarks: a row for each area, and what was not done.
-func areaTable(stage, agent, theirs map[string]string) string {
+func areaTable(takers []taker) string {
 	var b strings.Builder
 	b.WriteString("## Thirty tasks\n\n")
 	fmt.Fprintf(&b, "`scripts/bench-peers -tasks`, %s; it prints each task. A scripted model knows what each step wants and has to find the element in the tree that it is\n", time.Now().UTC().Format("2 January 2006"))
 	b.WriteString("sent: that says what a program can reach, not what a model understands. The script for Stagehand does not try files and a second context.\n\n")
-	b.WriteString("| done of those tried | " + entrants + "| --- | --- | --- | --- |\n")
+	b.WriteString(header(takers, "done of those tried"))
 	var areas []string
-	rows := map[string]*[3]tally{}
-	var sums [3]tally
+	rows := map[string][]tally{}
+	sums := make([]tally, len(takers))
 	var missed []string
 	for _, task := range tasks.All {
-		row := rows[task.Area]
-		if row == nil {
-			row = new([3]tally)
-			rows[task.Area] = row
+		if rows[task.Area] == nil {
+			rows[task.Area] = make([]tally, len(takers))
 			areas = append(areas, task.Area)
 		}
-		for i, results := range []map[string]string{stage, agent, theirs} {
-			row[i].add(results, task.Name)
-			if why := sums[i].add(results, task.Name); strings.HasPrefix(why, "no: ") {
-				missed = append(missed, fmt.Sprintf("%s, %s: %s", []string{"stage", "agent", "Stagehand"}[i], task.Name, strings.TrimPrefix(why, "no: ")))
+		for i, t := range takers {
+			rows[task.Area][i].add(t.done, task.Name)
+			if why, no := strings.CutPrefix(sums[i].add(t.done, task.Name), "no: "); no {
+				missed = append(missed, fmt.Sprintf("%s, %s: %s", t.name, task.Name, why))
 			}
 		}
 	}
 	for _, area := range areas {
-		row := rows[area]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", area, row[0], row[1], row[2])
+		row(&b, area, rows[area])
 	}
-	fmt.Fprintf(&b, "| all | %s | %s | %s |\n", sums[0], sums[1], sums[2])
+	row(&b, "all", sums)
 	if len(missed) > 0 {
 		fmt.Fprintf(&b, "\nNot done: %s.\n", strings.Join(missed[:min(len(missed), 5)], "; "))
 	}

@@ -222,8 +222,8 @@ func (s Sample) add(target string, scripts []*profiler.ScriptCoverage, names *na
 	}
 }
 
-// FunctionAt returns the innermost function that ran around the offset.
-func (sc *Script) FunctionAt(offset int) (Function, bool) {
+// functionAt returns the innermost function that ran around the offset.
+func (sc *Script) functionAt(offset int) (Function, bool) {
 	best, found := Function{}, false
 	for _, f := range sc.Functions {
 		if f.Start <= offset && offset < f.End && (!found || f.End-f.Start < best.End-best.Start) {
@@ -338,7 +338,7 @@ func (s Sample) Places() []Place {
 	seen := map[Place]bool{}
 	for id, sc := range s {
 		for _, span := range sc.Ran {
-			f, ok := sc.FunctionAt(span.Start)
+			f, ok := sc.functionAt(span.Start)
 			p := Place{Script: id, URL: sc.URL, Start: span.Start, End: span.End, Library: IsLibrary(sc.URL)}
 			if ok {
 				p.Function, p.Start, p.End = f.Name, f.Start, f.End

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/playtest-dev/playtest/browser"
 )
@@ -116,24 +117,56 @@ func locate(ctx context.Context, documents map[string]*document, e *browser.Elem
 // selector that fits nothing leaves nothing out.
 func (r *Reader) ignore(ctx context.Context, documents map[string]*document, selectors []string) error {
 	for _, selector := range selectors {
-		list, err := r.page.Locator(selector).Elements(ctx)
+		list, err := r.page.Locator(selector).Everywhere(ctx)
 		if err != nil {
 			return fmt.Errorf("leaving out: %w", err)
 		}
+		err = askAll(ctx, list)
 		for _, e := range list {
-			d, i, err := locate(ctx, documents, e)
+			if err == nil {
+				err = leaveOut(ctx, documents, e)
+			}
 			e.Release()
-			if err != nil {
-				if errors.Is(err, browser.ErrGone) {
-					continue
-				}
-				return fmt.Errorf("leaving out %s: %w", selector, err)
-			}
-			if d.ignored == nil {
-				d.ignored = make(map[int32]bool)
-			}
-			d.ignored[i] = true
+		}
+		if err != nil {
+			return fmt.Errorf("leaving out %s: %w", selector, err)
 		}
 	}
 	return nil
+}
+
+func leaveOut(ctx context.Context, documents map[string]*document, e *browser.Element) error {
+	d, i, err := locate(ctx, documents, e)
+	if errors.Is(err, browser.ErrGone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if d.ignored == nil {
+		d.ignored = make(map[int32]bool)
+	}
+	d.ignored[i] = true
+	return nil
+}
+
+// askers is how many elements are asked about at a time.
+const askers = 16
+
+// askAll has elements learn their ids, several at a time: a thousand of them one
+// after the other would take longer than the snapshot.
+func askAll(ctx context.Context, list []*browser.Element) error {
+	var wait sync.WaitGroup
+	var failed [askers]error
+	for first := range askers {
+		wait.Go(func() {
+			for i := first; i < len(list) && failed[first] == nil; i += askers {
+				if _, err := list[i].Backend(ctx); err != nil && !errors.Is(err, browser.ErrGone) {
+					failed[first] = err
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return errors.Join(failed[:]...)
 }

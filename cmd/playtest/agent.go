@@ -86,6 +86,7 @@ from working.`,
 	fs.StringVar(&f.page.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
 	fs.Float64Var(&f.page.budget, "budget", 0, "most `DOLLARS` to spend, the configuration's if 0")
 	fs.StringArrayVar(&f.page.vars, "var", nil, "variable `NAME=VALUE` for %NAME%; NAME alone takes $PLAYTEST_VAR_NAME or $NAME. The model never sees the value")
+	fs.StringArrayVar(&f.page.varOrigins, "var-origin", nil, "type the variable only into pages of this site: `NAME=ORIGIN`, such as password=https://example.com")
 	fs.IntVar(&f.limits.Steps, "max-steps", agent.DefaultSteps, "most `TURNS` of the model")
 	fs.IntVar(&f.limits.Tokens, "max-tokens", 0, "most `TOKENS` in all, no limit if 0")
 	fs.DurationVar(&f.page.timeout, "timeout", 10*time.Minute, "longest time for the task")
@@ -223,7 +224,7 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 	}
 	events := &eventWriter{out: cmd.OutOrStdout(), off: !f.stream}
 	a, err := agent.New(ctx, k.page, m, &agent.Options{
-		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, Probe: k.probe,
+		Limits: f.limits, Instructions: f.directive, Game: f.game, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, VariableOrigins: f.page.origins, Probe: k.probe,
 		OnAction: func(act agent.Action) {
 			tellAction(cmd.ErrOrStderr(), act)
 			events.tell(agent.Event{Action: &act})

@@ -40,7 +40,7 @@ func (f *agentFlags) driver(m model.Model) (computer.Driver, error) {
 func (f *agentFlags) operate(ctx context.Context, cmd *cobra.Command, k *keptPage, driver computer.Driver, url, goal string, vars map[string]string, tools []tool.Tool, kept *agent.Result) (*agent.Result, error) {
 	events := &eventWriter{out: cmd.OutOrStdout(), off: !f.stream}
 	opts := &computer.Options{
-		Limits: f.limits, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, Instructions: f.directive,
+		Limits: f.limits, Tools: tools, Start: landed(k.page, url), Origins: f.origins, Variables: vars, VariableOrigins: f.page.origins, Instructions: f.directive,
 		OnStep: func(s computer.Step) {
 			for _, act := range s.Actions {
 				tellAction(cmd.ErrOrStderr(), act)

@@ -16,6 +16,7 @@ func newExtract() *cobra.Command {
 	var p pageFlags
 	var schema string
 	var parts int
+	var picture bool
 	cmd := &cobra.Command{
 		Use:   "extract URL [TEXT]",
 		Short: "Read data out of a page",
@@ -59,7 +60,7 @@ Without TEXT and --schema it prints the page's text, with no model.`,
 					}
 					return nil, err
 				}
-				data, err := st.ExtractJSON(ctx, text, shape, &stage.ExtractOptions{Within: p.within, Variables: vars, MaxParts: parts})
+				data, err := st.ExtractJSON(ctx, text, shape, &stage.ExtractOptions{Within: p.within, Variables: vars, MaxParts: parts, Picture: picture})
 				if errors.Is(err, stage.ErrSchema) {
 					return nil, hint(err, "a JSON Schema describes an object, such as {\"type\": \"object\", \"properties\": {...}}")
 				}
@@ -74,6 +75,7 @@ Without TEXT and --schema it prints the page's text, with no model.`,
 	p.register(cmd)
 	cmd.Flags().StringVar(&schema, "schema", "", "JSON Schema of the data: a `FILE`, - for stdin, or the schema itself")
 	cmd.Flags().IntVar(&parts, "max-parts", 0, "most `PARTS` of a large page to read, 20 if 0")
+	cmd.Flags().BoolVar(&picture, "picture", false, "show the model a picture of the window, too; variables are not masked in it")
 	cmd.MarkFlagFilename("schema", "json")
 	return cmd
 }

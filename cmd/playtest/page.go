@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -24,22 +25,25 @@ import (
 
 // pageFlags are those of the commands that open one page and do one thing to it.
 type pageFlags struct {
-	browser  string
-	headed   bool
-	model    string
-	budget   float64
-	vars     []string
-	within   string
-	ignore   []string
-	state    string
-	snapshot bool
-	form     string
-	tokens   int
-	part     int
-	timeout  time.Duration
-	verbose  bool
-	session  string
-	reach    reach
+	browser string
+	headed  bool
+	model   string
+	budget  float64
+	vars    []string
+	// varOrigins are as given, origins by variable.
+	varOrigins []string
+	origins    map[string][]string
+	within     string
+	ignore     []string
+	state      string
+	snapshot   bool
+	form       string
+	tokens     int
+	part       int
+	timeout    time.Duration
+	verbose    bool
+	session    string
+	reach      reach
 	// Of act alone.
 	cache, shot string
 }
@@ -51,6 +55,7 @@ func (p *pageFlags) register(cmd *cobra.Command) {
 	f.StringVar(&p.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
 	f.Float64Var(&p.budget, "budget", 0, "most `DOLLARS` to spend, the configuration's if 0")
 	f.StringArrayVar(&p.vars, "var", nil, "variable `NAME=VALUE` for %NAME%; NAME alone takes $PLAYTEST_VAR_NAME or $NAME. The model never sees the value")
+	f.StringArrayVar(&p.varOrigins, "var-origin", nil, "type the variable only into pages of this site: `NAME=ORIGIN`, such as password=https://example.com")
 	f.StringVar(&p.within, "within", "", "look only in the element of this `SELECTOR`: CSS, XPath, text=, role= or an id of the snapshot, with \" >> \" into frames")
 	f.StringArrayVar(&p.ignore, "ignore", nil, "leave out the elements of this `SELECTOR`")
 	f.StringVar(&p.state, "storage-state", "", "JSON `FILE` with cookies and local storage: read before, if it is there, and written afterwards")
@@ -69,8 +74,8 @@ func (p *pageFlags) register(cmd *cobra.Command) {
 var forms = []string{string(snapshot.Full), string(snapshot.Interactive), string(snapshot.InView)}
 
 // check finds mistakes of the command line before a browser is started.
-func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, error) {
-	if err := record.ValidateURL(url); errors.Is(err, record.ErrUserInfo) {
+func (p *pageFlags) check(cmd *cobra.Command, address string) (map[string]string, error) {
+	if err := record.ValidateURL(address); errors.Is(err, record.ErrUserInfo) {
 		return nil, usage(cmd, "the address holds a user name or a password, which only playtest run can keep to itself")
 	} else if err != nil {
 		return nil, usage(cmd, "%v", err)
@@ -107,6 +112,17 @@ func (p *pageFlags) check(cmd *cobra.Command, url string) (map[string]string, er
 	}
 	if err := stage.CheckVariables(vars); err != nil {
 		return nil, usage(cmd, "--var: %v", err)
+	}
+	p.origins = make(map[string][]string)
+	for _, bound := range p.varOrigins {
+		name, origin, _ := strings.Cut(bound, "=")
+		if _, ok := vars[name]; !ok {
+			return nil, usage(cmd, "--var-origin %q: there is no --var %s", bound, name)
+		}
+		if u, err := url.Parse(origin); err != nil || u.Host == "" || strings.TrimSuffix(u.Path, "/") != "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, usage(cmd, "--var-origin %q: want NAME=https://example.com or NAME=https://*.example.com", bound)
+		}
+		p.origins[name] = append(p.origins[name], origin)
 	}
 	if _, err := p.storage(); err != nil {
 		return nil, usage(cmd, "--storage-state: %v", err)
@@ -179,7 +195,7 @@ func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, 
 	if err != nil {
 		return err
 	}
-	opts := &stage.Options{Probe: k.probe, Cache: cache, Ignore: p.ignore}
+	opts := &stage.Options{Probe: k.probe, Cache: cache, Ignore: p.ignore, Origins: p.origins}
 	if p.verbose {
 		opts.OnStep = func(s stage.Step) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%-8s %6s  %s\n", s.Verb, s.Took.Round(time.Millisecond), s.Detail)

@@ -94,7 +94,7 @@ func forward(cmd *cobra.Command, name string, args []string, vars map[string]str
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "session", "var":
-		case "file", "ignore":
+		case "file", "ignore", "var-origin":
 			list, err := cmd.Flags().GetStringArray(f.Name)
 			if err == nil {
 				for _, v := range list {

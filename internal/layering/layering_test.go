@@ -36,9 +36,10 @@ var layers = []struct {
 	{"browser", []string{"browser/cdp"}},
 	{"browser/...", []string{"browser", "browser/..."}},
 
-	{"stage", []string{"record", "metadata", "browser/...", "model"}},
+	{"internal/variable", []string{"browser/snapshot"}},
+	{"stage", []string{"record", "metadata", "browser/...", "model", "internal/variable"}},
 	{"judge", []string{"record", "metadata", "browser/...", "model", "stage"}},
-	{"agent/...", []string{"record", "metadata", "browser/...", "model", "stage", "agent/..."}},
+	{"agent/...", []string{"record", "metadata", "browser/...", "model", "stage", "agent/...", "internal/variable"}},
 
 	{"games/...", []string{"record", "metadata", "games/..."}},
 

@@ -19,7 +19,7 @@ func open(ref model.Ref, opts Options) (model.Model, error) {
 	if p.Name == "" {
 		p.Name = ref.Provider
 	}
-	if p.NeedsKey() && p.Key == "" {
+	if p.needsKey() && p.Key == "" {
 		return nil, fmt.Errorf("model %s: %w: there is no key for %s; set %s", ref, model.ErrNoModel, ref.Provider, keyName(p))
 	}
 	if err := p.Check(); err != nil {

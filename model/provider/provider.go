@@ -55,9 +55,9 @@ type Provider struct {
 	Project    string `yaml:"project"`
 }
 
-// NeedsKey reports whether the provider is of no use without a key. Clouds
+// needsKey reports whether the provider is of no use without a key. Clouds
 // have credentials of their own.
-func (p Provider) NeedsKey() bool { return !slices.Contains([]API{Chat, Bedrock, Vertex}, p.API) }
+func (p Provider) needsKey() bool { return !slices.Contains([]API{Chat, Bedrock, Vertex}, p.API) }
 
 // Check says what is wrong with a provider.
 func (p Provider) Check() error {

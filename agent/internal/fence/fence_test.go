@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/playtest-dev/playtest/agent/fence"
+	"github.com/playtest-dev/playtest/agent/internal/fence"
 )
 
 func TestNoTextEndsItsFence(t *testing.T) {

@@ -1,6 +1,6 @@
 // Runs Stagehand 3 on the bench pages and prints what it measured as JSON.
 //
-//   node stagehand.mjs FOLDER CHROMIUM TREES NAME=URL...
+//   node stagehand3.mjs FOLDER CHROMIUM TREES NAME=URL...
 //
 // FOLDER is where the package was installed, TREES where the trees are put.
 import { createRequire } from 'node:module';
@@ -17,14 +17,14 @@ const { captureHybridSnapshot } = await import(pathToFileURL(entry.replace(/inde
 const RUNS = 7;
 const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 
-// A model that answers at once: click the first button of the tree.
+// A model that answers at once: click the first button of the tree, or read the heading.
 class Instant extends LLMClient {
   constructor() { super('instant'); this.type = 'instant'; this.hasVision = false; this.spent = 0; }
   async createChatCompletion({ options }) {
     const text = options.messages.map((m) => typeof m.content === 'string' ? m.content : m.content.map((p) => p.text ?? '').join('')).join('\n');
     const id = /\[(\d+-\d+)\] button/.exec(text)?.[1];
     const element = { elementId: id, description: 'a button', method: 'click', arguments: [] };
-    return { data: { ...element, action: element, elements: [element], twoStep: false }, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } };
+    return { data: { ...element, action: element, elements: [element], twoStep: false, extraction: 'Small shop', completed: true, progress: '' }, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } };
   }
 }
 
@@ -34,7 +34,7 @@ const stagehand = new Stagehand({
 });
 await stagehand.init();
 const page = stagehand.context.pages()[0];
-const out = { pages: {}, act: 0 };
+const out = { pages: {}, errors: [] };
 
 async function measure(url, runs = RUNS) {
   await page.goto(url, { waitUntil: 'load' });
@@ -63,15 +63,31 @@ for (const [name, url] of Object.entries(urls)) {
 await measure(urls.frames, 1);
 out.again = (await measure(urls.large, 3)).ms / out.pages.large.ms;
 
-await page.goto(urls.small, { waitUntil: 'load' });
-const times = [];
-for (let i = 0; i < RUNS; i++) {
-  const began = performance.now();
-  const result = await stagehand.act('click the first button');
-  times.push(performance.now() - began);
-  if (result && result.success === false) out.actError = result.message;
+async function timed(what, verb) {
+  const times = [];
+  for (let i = 0; i < RUNS; i++) {
+    const began = performance.now();
+    try {
+      const failed = await verb();
+      if (failed) throw new Error(failed);
+    } catch (error) {
+      out.errors.push(`${what}: ${String(error).slice(0, 200)}`);
+      return 0;
+    }
+    times.push(performance.now() - began);
+  }
+  return median(times);
 }
-out.act = median(times);
+
+await page.goto(urls.small, { waitUntil: 'load' });
+out.act = await timed('act', async () => {
+  const result = await stagehand.act('click the first button');
+  return result?.success === false && result.message;
+});
+out.extract = await timed('extract', async () => {
+  const result = await stagehand.extract('the heading');
+  return !result?.extraction && 'nothing was extracted';
+});
 console.log(JSON.stringify(out));
 await stagehand.close();
 process.exit(0);

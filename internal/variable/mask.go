@@ -1,4 +1,4 @@
-package stage
+package variable
 
 import (
 	"cmp"
@@ -13,10 +13,10 @@ import (
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
-// secrets are the values of variables that a stage was given. They are masked
-// in everything that goes to a model, a callback or a cache, for as long as the
-// stage lives, because a page goes on showing what was typed into it.
-type secrets struct {
+// Mask puts names in for the values of variables, for as long as it lives: a page
+// goes on showing what was typed into it. The zero value knows none. A Mask is not
+// safe for use by several goroutines.
+type Mask struct {
 	pairs []secret // longest value first
 }
 
@@ -28,15 +28,16 @@ type secret struct{ name, value string }
 // alone in quotes; a "1" is all over a page.
 const shortSecret = 4
 
-func (s *secrets) add(vars map[string]string) {
+// Add has values masked from now on.
+func (m *Mask) Add(vars map[string]string) {
 	for name, value := range vars {
 		for _, p := range spellings(name, value) {
-			if p.value != "" && !slices.Contains(s.pairs, p) {
-				s.pairs = append(s.pairs, p)
+			if p.value != "" && !slices.Contains(m.pairs, p) {
+				m.pairs = append(m.pairs, p)
 			}
 		}
 	}
-	slices.SortFunc(s.pairs, func(a, b secret) int {
+	slices.SortFunc(m.pairs, func(a, b secret) int {
 		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), strings.Compare(a.name, b.name))
 	})
 }
@@ -86,8 +87,9 @@ var textEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 var lowerHex = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-func (s *secrets) mask(text string) string {
-	for _, p := range s.pairs {
+// Text is a text with names in for values.
+func (m *Mask) Text(text string) string {
+	for _, p := range m.pairs {
 		if len(p.value) < shortSecret {
 			text = strings.ReplaceAll(text, `"`+p.value+`"`, `"%`+p.name+`%"`)
 			continue
@@ -97,49 +99,30 @@ func (s *secrets) mask(text string) string {
 	return text
 }
 
-// quote is a text in quotes, for messages, with names in for values.
-func (s *secrets) quote(text string) string {
-	for _, p := range s.pairs {
+// Quote is a text in quotes, for messages, with names in for values.
+func (m *Mask) Quote(text string) string {
+	for _, p := range m.pairs {
 		if text == p.value {
 			text = "%" + p.name + "%"
 		}
 	}
-	return strconv.Quote(s.mask(text))
+	return strconv.Quote(m.Text(text))
 }
 
-// in reports whether the page's own words about an action have a value in them.
-func (s *secrets) in(a Action) bool {
-	words := append(a.Selectors.List(), a.Description, a.Name, a.Selector, a.Selectors.CSS)
-	return a.Target != nil && s.in(*a.Target) || slices.ContainsFunc(append(words, a.Arguments...), func(w string) bool { return s.mask(w) != w })
-}
-
-// names lists the variables in order, for prompts and keys.
-func names(vars map[string]string) []string {
-	list := make([]string, 0, len(vars))
-	for n := range vars {
-		list = append(list, n)
+// Restore puts the values of variables back into what a model has answered, where
+// only their names were sent.
+func Restore(text string, vars map[string]string) string {
+	for name, value := range vars {
+		for _, p := range spellings(name, value) {
+			restored := p.value
+			switch {
+			case strings.HasSuffix(p.name, ":base64"):
+				continue // only a part was masked, which cannot be put back
+			case strings.HasSuffix(p.name, ":quoted"):
+				restored = value // the quotes of the tree are not part of what the page says
+			}
+			text = strings.ReplaceAll(text, "%"+p.name+"%", restored)
+		}
 	}
-	slices.Sort(list)
-	return list
-}
-
-func variableLine(vars map[string]string) string {
-	list := names(vars)
-	if len(list) == 0 {
-		return "none"
-	}
-	for i, n := range list {
-		list[i] = "%" + n + "%"
-	}
-	return strings.Join(list, ", ")
-}
-
-// Mask puts the names of variables in for their values: of those given, and of
-// all that the stage was given before. Whoever shows a page to a model without
-// a call of the stage uses it.
-func (s *Stage) Mask(text string, vars map[string]string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.secrets.add(vars)
-	return s.secrets.mask(text)
+	return text
 }

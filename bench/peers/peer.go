@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// peerLimit is how long one program may be measured.
+const peerLimit = 3 * time.Minute
+
+// peer is a program to be measured beside ours.
+type peer struct {
+	title string
+	// dir is where scripts/bench-peers installs it, below the folder of all, and
+	// module its package there.
+	dir, module string
+	run         func(ctx context.Context, dir, base string) (*result, error)
+}
+
+var peers = []peer{
+	{"Stagehand 3", "stagehand3", "@browserbasehq/stagehand", node("stagehand3.mjs")},
+	// Its own Node is 22; an older one has the same socket behind a flag.
+	{"Stagehand 4", "stagehand4", "@browserbasehq/stagehand", node("stagehand4.mjs", "--experimental-websocket")},
+	{"agent-browser", "agent-browser", "agent-browser", overMCP(agentBrowser)},
+	{"Playwright MCP", "playwright-mcp", "@playwright/mcp", overMCP(playwrightMCP)},
+}
+
+// measure runs the program. Its name comes with the version that is installed.
+func (p peer) measure(ctx context.Context, folder, base string) (*result, string, error) {
+	if folder == "" {
+		return nil, "", errors.New("it was not asked for")
+	}
+	dir, err := filepath.Abs(filepath.Join(folder, p.dir))
+	if err != nil {
+		return nil, "", err
+	}
+	version, err := versionOf(filepath.Join(dir, "node_modules", p.module))
+	if err != nil {
+		return nil, "", err
+	}
+	bound, cancel := context.WithTimeout(ctx, peerLimit)
+	defer cancel()
+	r, err := p.run(bound, dir, base)
+	if err != nil {
+		return nil, "", err
+	}
+	return r, strings.TrimRight(p.title, "0123456789 ") + " " + version, nil
+}
+
+// versionOf is the version of an installed package.
+func versionOf(module string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(module, "package.json"))
+	if err != nil {
+		return "", fmt.Errorf("it is not installed: %w", err)
+	}
+	var about struct {
+		Version string `json:"version"`
+	}
+	if err := json.Unmarshal(data, &about); err != nil {
+		return "", fmt.Errorf("%s: %w", module, err)
+	}
+	return about.Version, nil
+}
+
+// agentBrowser runs its binary, which is made for this machine, as a server.
+func agentBrowser(dir, chromium, scratch string) server {
+	machine := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if machine == "" {
+		machine = runtime.GOARCH
+	}
+	return server{
+		command: []string{filepath.Join(dir, "node_modules/agent-browser/bin/agent-browser-"+runtime.GOOS+"-"+machine), "mcp"},
+		// A home of its own: it keeps sockets and settings there.
+		env:  []string{"AGENT_BROWSER_EXECUTABLE_PATH=" + chromium, "AGENT_BROWSER_ARGS=--no-sandbox", "HOME=" + scratch},
+		open: "agent_browser_open", snapshot: "agent_browser_snapshot", click: "agent_browser_click", close: "agent_browser_close",
+		target: func(ref string) map[string]any { return map[string]any{"selector": "@" + ref} },
+	}
+}
+
+// playwrightMCP runs its server. It answers with a whole tree only when it is
+// asked for one, and puts the others into files.
+func playwrightMCP(dir, chromium, scratch string) server {
+	return server{
+		command: []string{
+			"node", filepath.Join(dir, "node_modules/@playwright/mcp/cli.js"), "--headless", "--isolated", "--no-sandbox",
+			"--executable-path", chromium, "--viewport-size", "1280x720", "--output-dir", scratch,
+		},
+		open: "browser_navigate", snapshot: "browser_snapshot", click: "browser_click", close: "browser_close",
+		target: func(ref string) map[string]any {
+			return map[string]any{"element": "the first button", "target": ref}
+		},
+	}
+}

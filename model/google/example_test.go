@@ -1,0 +1,21 @@
+package google_test
+
+import (
+	"fmt"
+
+	"github.com/playtest-dev/playtest/model"
+	"github.com/playtest-dev/playtest/model/google"
+)
+
+// A model is made of its name and a key; nothing is asked of the vendor yet. What
+// it can do is known from the catalog.
+func Example() {
+	m, err := google.New("gemini-3.5-flash", "the key", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	can := model.Describe(m)
+	fmt.Println(m.Name(), "sees pictures:", can.Images, "calls tools:", can.Tools)
+	// Output: google/gemini-3.5-flash sees pictures: true calls tools: true
+}
