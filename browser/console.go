@@ -35,7 +35,8 @@ func (l *Log) exception(ev *runtime.EventExceptionThrown, frame string) {
 		first, rest, _ := strings.Cut(text, "\n")
 		e.Text = d.Text + " " + first
 		if strings.HasPrefix(strings.TrimSpace(rest), "at ") {
-			e.Stack = clip(rest, maxText)
+			// A copy: a short stack would keep the long text before it alive.
+			e.Stack = strings.Clone(clip(rest, maxText))
 		} else if rest != "" {
 			e.Text = d.Text + " " + text
 		}

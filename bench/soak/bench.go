@@ -103,19 +103,27 @@ func (b *bench) close() {
 	os.RemoveAll(b.dir)
 }
 
+// submit queues the i-th game of the mix.
+func (b *bench) submit(ctx context.Context, i int, limit time.Duration) error {
+	g := mix[i%len(mix)]
+	url := b.server.URL(g.game, 1)
+	if g.fault != "" {
+		url = b.server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
+	}
+	accepted, err := b.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: limit}})
+	if err != nil {
+		return err
+	}
+	b.want[accepted[0].ID] = g.want
+	return nil
+}
+
 // play submits runs and works until all are done, so many at a time.
 func (b *bench) play(ctx context.Context, runs, at int) error {
 	for i := range runs {
-		g := mix[i%len(mix)]
-		url := b.server.URL(g.game, 1)
-		if g.fault != "" {
-			url = b.server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
-		}
-		accepted, err := b.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
-		if err != nil {
+		if err := b.submit(ctx, i, 3*time.Minute); err != nil {
 			return err
 		}
-		b.want[accepted[0].ID] = g.want
 	}
 	b.browsers = pool.New(&pool.Options{Browsers: (at + 3) / 4, PerBrowser: 4})
 	defer b.browsers.Close()

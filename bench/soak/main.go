@@ -3,9 +3,11 @@
 //
 //	soak -runs 500                 one process, two runs at a time
 //	soak -side 1,2,4,8             the same 16 runs, that many at a time
+//	soak -hostile                  every hostile page, beside games that are none
+//	soak -hostile -only texts,deep some of them
 //
 // It prints Markdown, and exits with 1 when something grew or a verdict was
-// wrong. make soak and make load run it.
+// wrong. make soak, make load and make hostile run it.
 package main
 
 import (
@@ -17,20 +19,30 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
 	runs := flag.Int("runs", 500, "how many runs are played")
 	at := flag.Int("parallel", 2, "how many at a time")
 	side := flag.String("side", "", "play the same runs with these numbers at a time, such as 1,2,4,8")
+	fight := flag.Bool("hostile", false, "play the hostile pages beside games")
+	only := flag.String("only", "", "the hostile pages to play, such as texts,deep; all if empty")
+	limit := flag.Duration("limit", 90*time.Second, "how long a hostile page is played")
+	serve := flag.Bool("serve", false, "serve the hostile pages until the standard input ends")
 	rounds := flag.Int("rounds", 2, "how often every game is played for each number of -side")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	var err error
-	if *side != "" {
+	switch {
+	case *serve:
+		err = serveHostile()
+	case *fight:
+		err = playHostile(ctx, *only, *limit, *at)
+	case *side != "":
 		err = load(ctx, *side, *rounds)
-	} else {
+	default:
 		err = soak(ctx, *runs, *at)
 	}
 	if err != nil {

@@ -93,6 +93,22 @@ func resident() (own, below uint64, processes int) {
 	return memory[self], below, processes
 }
 
+// peakMemory is the most memory that this process ever had, in bytes. known is
+// false where the system does not say.
+func peakMemory() (bytes uint64, known bool) {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, found := strings.CutPrefix(line, "VmHWM:"); found {
+			n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return n << 10, err == nil
+		}
+	}
+	return 0, false
+}
+
 // watch samples memory between the ends of runs, for the peak.
 func (b *bench) watch(ctx context.Context) {
 	tick := time.NewTicker(time.Second)

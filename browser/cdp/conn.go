@@ -34,7 +34,8 @@ const (
 // Transport moves whole protocol messages. Read is called by one goroutine and
 // Write by another; Close may come from any and must unblock both.
 type Transport interface {
-	// Read returns the next message. The caller owns the slice. A
+	// Read returns the next message, which the caller may change and must have
+	// done with before the next call. A
 	// *TooLargeError skips one message, any other error ends the connection.
 	Read() ([]byte, error)
 	Write(message []byte) error

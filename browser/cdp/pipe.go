@@ -10,6 +10,7 @@ type pipe struct {
 	in  io.ReadCloser
 	buf *bufio.Reader
 	out io.WriteCloser
+	m   bounded // the message that is being read
 }
 
 // Pipe is the transport of --remote-debugging-pipe: messages end with a zero
@@ -19,7 +20,8 @@ func Pipe(in io.ReadCloser, out io.WriteCloser) Transport {
 }
 
 func (p *pipe) Read() ([]byte, error) {
-	var m bounded
+	m := &p.m
+	m.reuse()
 	for {
 		part, err := p.buf.ReadSlice(0)
 		if err == nil {
