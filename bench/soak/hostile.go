@@ -18,6 +18,7 @@ import (
 	"github.com/playtest-dev/playtest/browser/pool"
 	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/hostile"
+	"github.com/playtest-dev/playtest/internal/limits"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
@@ -117,6 +118,7 @@ func playHostile(ctx context.Context, only string, limit time.Duration, at int) 
 	}})
 	defer b.browsers.Close()
 	w := worker.New(b.browsers, b.kept, &worker.Options{Version: record.Version})
+	limits.KeepHeap(at)
 	began := time.Now()
 	if err := b.q.Work(ctx, proxied(w.Play), &queue.WorkOptions{Slots: at, Idle: true}); err != nil {
 		return err

@@ -33,6 +33,23 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("message of %d MiB skipped", e.Size>>20)
 }
 
+// maxReplies are the replies with another limit than maxReply: a page decides how
+// much there is to say, and it takes many times its size once it is read.
+var maxReplies = map[string]int{
+	"Profiler.takePreciseCoverage": 12 << 20,
+}
+
+// replyLimit is how large the reply to a call may be.
+func replyLimit(method string) int {
+	if limit, ok := maxReplies[method]; ok {
+		return limit
+	}
+	return maxReply
+}
+
+// limiter is a transport that asks how large the reply to a call may be.
+type limiter interface{ limitReplies(func(id int64) int) }
+
 // noise are the beginnings of events that maxNoise holds for.
 var noise = [][]byte{
 	[]byte(`{"method":"Runtime.consoleAPICalled"`),
@@ -48,6 +65,8 @@ type bounded struct {
 	size int
 	// limit of this message, known from its first bytes; 0 before them.
 	limit int
+	// replies says how large the reply to a call may be, maxReply if nil.
+	replies func(id int64) int
 }
 
 // reuse makes room for the next message in the memory of the last one, unless
@@ -62,7 +81,7 @@ func (b *bounded) reuse() {
 // add takes the next part. The first one holds the beginning of the message.
 func (b *bounded) add(part []byte) {
 	if b.limit == 0 {
-		b.limit = limitOf(part)
+		b.limit = b.limitOf(part)
 	}
 	b.size += len(part)
 	if !b.skipped() {
@@ -75,8 +94,11 @@ func (b *bounded) add(part []byte) {
 func (b *bounded) skipped() bool { return b.size > b.limit }
 
 // limitOf is the limit of a message that begins with head.
-func limitOf(head []byte) int {
+func (b *bounded) limitOf(head []byte) int {
 	if isReply(head) {
+		if b.replies != nil {
+			return b.replies(replyID(head))
+		}
 		return maxReply
 	}
 	for _, n := range noise {
@@ -98,10 +120,13 @@ func (b *bounded) done() ([]byte, error) {
 // id first, and events have none.
 func isReply(m []byte) bool { return bytes.HasPrefix(m, []byte(`{"id":`)) }
 
-// answers reads the number of the call that a skipped message answers, 0 for an
+// answers is the number of the call that a skipped message answers, 0 for an
 // event.
-func (e *TooLargeError) answers() int64 {
-	rest, ok := bytes.CutPrefix(e.Head, []byte(`{"id":`))
+func (e *TooLargeError) answers() int64 { return replyID(e.Head) }
+
+// replyID reads the number of the call that a message answers, 0 for an event.
+func replyID(head []byte) int64 {
+	rest, ok := bytes.CutPrefix(head, []byte(`{"id":`))
 	if !ok {
 		return 0
 	}

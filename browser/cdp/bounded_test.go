@@ -104,6 +104,25 @@ func TestReplyThatIsTooLargeFailsItsCall(t *testing.T) {
 	}
 }
 
+// What is told of the code that ran takes ten times its size once it is read.
+func TestCoverageHasALimitOfItsOwn(t *testing.T) {
+	for method, want := range map[string]bool{"Profiler.takePreciseCoverage": false, "Page.captureScreenshot": true} {
+		c, f := connect(t, nil)
+		r := c.Browser().Start(method, nil)
+		id := f.next().ID
+		go func() {
+			fmt.Fprintf(f.out, `{"id":%d,"result":{"v":"`, id)
+			for range 20 {
+				f.out.WriteString(chunk)
+			}
+			f.out.WriteString(`"}}` + "\x00")
+		}()
+		if err := r.Wait(t.Context(), nil); (err == nil) != want {
+			t.Errorf("20 MB of %s: %v", method, err)
+		}
+	}
+}
+
 func TestWebSocketSkipsWhatIsTooLarge(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ws, err := websocket.Accept(w, r, nil)

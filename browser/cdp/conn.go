@@ -88,6 +88,9 @@ func New(t Transport, opts *Options) *Conn {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.sessions[""] = newSession(c, "")
+	if l, ok := t.(limiter); ok {
+		l.limitReplies(c.replyLimit)
+	}
 	c.wg.Go(c.read)
 	c.wg.Go(c.write)
 	return c
@@ -154,6 +157,17 @@ func (c *Conn) read() {
 			c.deliver(&m)
 		}
 	}
+}
+
+// replyLimit is how large the reply to a call may be. One that nobody waits for
+// any more is not worth its memory.
+func (c *Conn) replyLimit(id int64) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.waiting[id]; r != nil {
+		return replyLimit(r.method)
+	}
+	return maxNoise
 }
 
 func (c *Conn) write() {

@@ -38,6 +38,8 @@ func (p *pipe) Read() ([]byte, error) {
 	}
 }
 
+func (p *pipe) limitReplies(limit func(id int64) int) { p.m.replies = limit }
+
 func (p *pipe) Write(message []byte) error {
 	_, err := p.out.Write(append(message, 0))
 	return err
