@@ -94,6 +94,7 @@ var Pages = []Page{
 	{"frames.html", record.Fail, false},
 	{"downloads.html", record.Fail, false},
 	{"stores.html", "", false},
+	{Floods, "", false},
 
 	// It, or its server, misuses the network.
 	{"requests.html", "", false},
@@ -114,6 +115,10 @@ var Pages = []Page{
 	{"modules.html", record.Fail, false},
 	{"words.html", "", false},
 }
+
+// Floods is the path of the page that does everything at once that takes memory
+// of whoever watches it.
+const Floods = "floods.html"
 
 // Healthy is the path of the game that most of the pages hold, with nothing
 // around it.
