@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -19,11 +20,14 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// mix is what is played: healthy and broken games, and a page that is not there.
-var mix = []struct {
+// played is a game with the verdict that it should get.
+type played struct {
 	game, fault string
 	want        record.Verdict
-}{
+}
+
+// mix is what is played: healthy and broken games, and a page that is not there.
+var mix = []played{
 	{"noughts", "", record.Pass}, {"ridge", "keys-swallowed", record.Fail}, {"nowhere", "", record.Fail}, {"crates", "", record.Pass},
 	{"noughts", "pointer-swallowed", record.Fail}, {"ridge", "", record.Pass}, {"inkwell", "", record.Pass}, {"crates", "keys-swallowed", record.Fail},
 }
@@ -42,8 +46,9 @@ type bench struct {
 
 	mu      sync.Mutex
 	done    []outcome
-	samples []sample
-	most    uint64 // bytes of memory, browsers included
+	samples []sample // when a run ended
+	rests   []sample // between rounds
+	most    uint64   // bytes of memory, browsers included
 }
 
 // outcome is how a run ended.
@@ -118,13 +123,9 @@ func (b *bench) submit(ctx context.Context, i int, limit time.Duration) error {
 	return nil
 }
 
-// play submits runs and works until all are done, so many at a time.
-func (b *bench) play(ctx context.Context, runs, at int) error {
-	for i := range runs {
-		if err := b.submit(ctx, i, 3*time.Minute); err != nil {
-			return err
-		}
-	}
+// play works runs off, so many at a time. They come in rounds: between two of
+// them nothing is under way, and what the process holds then it holds for good.
+func (b *bench) play(ctx context.Context, runs, at, round int) error {
 	b.browsers = pool.New(&pool.Options{Browsers: (at + 3) / 4, PerBrowser: 4})
 	defer b.browsers.Close()
 	w := worker.New(b.browsers, b.kept, &worker.Options{Version: record.Version})
@@ -132,14 +133,30 @@ func (b *bench) play(ctx context.Context, runs, at int) error {
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() { b.watch(watching) })
-	err := b.q.Work(ctx, b.measured(w.Play), &queue.WorkOptions{Slots: at, Idle: true})
+	err := b.rounds(ctx, b.measured(w.Play), runs, at, round)
 	stop()
 	watch.Wait()
 	b.took = time.Since(began).Round(time.Second)
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
 	return err
+}
+
+func (b *bench) rounds(ctx context.Context, play queue.Player, runs, at, round int) error {
+	for first := 0; first < runs; first += round {
+		for i := first; i < min(runs, first+round); i++ {
+			if err := b.submit(ctx, i, 3*time.Minute); err != nil {
+				return err
+			}
+		}
+		if err := b.q.Work(ctx, play, &queue.WorkOptions{Slots: at, Idle: true}); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		runtime.GC()
+		b.rests = append(b.rests, b.sample(0))
+	}
+	return nil
 }
 
 // measured notes how each run ends, and what the process holds then.

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,7 +32,15 @@ func main() {
 	limit := flag.Duration("limit", 90*time.Second, "how long a hostile page is played")
 	serve := flag.Bool("serve", false, "serve the hostile pages until the standard input ends")
 	rounds := flag.Int("rounds", 2, "how often every game is played for each number of -side")
+	games := flag.String("games", "", "of the games those alone, such as noughts,nowhere; all if empty")
 	flag.Parse()
+	if *games != "" {
+		mix = slices.DeleteFunc(mix, func(g played) bool { return !slices.Contains(strings.Split(*games, ","), g.game) })
+	}
+	if len(mix) == 0 {
+		fmt.Fprintf(os.Stderr, "error: none of the games is called %q\n", *games)
+		os.Exit(64)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	var err error
@@ -58,10 +67,10 @@ func soak(ctx context.Context, runs, at int) error {
 		return err
 	}
 	defer b.close()
-	if err := b.play(ctx, runs, at); err != nil {
+	if err := b.play(ctx, runs, at, 2*len(mix)); err != nil {
 		return err
 	}
-	grown := b.printSamples()
+	grown := append(b.printSamples(), b.printRests()...)
 	fmt.Printf("\n%d runs, %d right verdicts, %d at a time, %s\n", len(b.done), b.right(), at, b.took)
 	if wrong := b.wrong(); len(grown)+len(wrong) > 0 {
 		return fmt.Errorf("%s", strings.Join(append(grown, wrong...), "; "))
@@ -82,7 +91,7 @@ func load(ctx context.Context, numbers string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		err = b.play(ctx, rounds*len(mix), at)
+		err = b.play(ctx, rounds*len(mix), at, rounds*len(mix))
 		b.close()
 		if err != nil {
 			return err

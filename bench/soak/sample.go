@@ -153,6 +153,39 @@ func (b *bench) printSamples() (grown []string) {
 	return grown
 }
 
+// held are what nothing that has ended may still hold. Chromium keeps a varying
+// number of helpers, and the runtime a few goroutines and threads of its own.
+var held = []struct {
+	name  string
+	of    func(sample) float64
+	slack float64
+}{
+	{"processes below", func(s sample) float64 { return s.processes }, 4},
+	{"threads", func(s sample) float64 { return s.threads }, 6},
+	{"descriptors", func(s sample) float64 { return s.descriptors }, 4},
+	{"goroutines", func(s sample) float64 { return s.goroutines }, 4},
+	{"memory, MB", func(s sample) float64 { return s.memory }, 25},
+	{"temporary files", func(s sample) float64 { return s.files }, 30},
+}
+
+// printRests compares what was held after the first round with what was held
+// after the last, and says what has grown.
+func (b *bench) printRests() (grown []string) {
+	if len(b.rests) < 2 {
+		return []string{"one round is too short to compare"}
+	}
+	first, last := b.rests[0], b.rests[len(b.rests)-1]
+	fmt.Printf("\n| at rest | after the first round | after round %d |\n| --- | --- | --- |\n", len(b.rests))
+	for _, h := range held {
+		before, after := h.of(first), h.of(last)
+		fmt.Printf("| %s | %.0f | %.0f |\n", h.name, before, after)
+		if after > before+h.slack {
+			grown = append(grown, fmt.Sprintf("at rest %s grew from %.0f to %.0f", h.name, before, after))
+		}
+	}
+	return grown
+}
+
 func middle(samples []sample, of func(sample) float64) float64 {
 	var all []float64
 	for _, s := range samples {
