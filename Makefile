@@ -100,7 +100,7 @@ test-adaptive: chromium ## finish three games in whole adaptive runs
 	$(GO) test ./internal/qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-all: chromium ## play every odd game, every hostile page and every case of the verdict
-	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 90m
+	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 150m
 
 chaos: ## do to workers what happens to machines and look whether anything was lost (docs/reliability.md)
 	$(GO) build -o bin/chaos ./bench/chaos

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +50,7 @@ type bench struct {
 	done    []outcome
 	samples []sample // when a run ended
 	rests   []sample // between rounds
+	stacks  string   // of what is left after the last round
 	most    uint64   // bytes of memory, browsers included
 }
 
@@ -155,6 +158,10 @@ func (b *bench) rounds(ctx context.Context, play queue.Player, runs, at, round i
 		}
 		runtime.GC()
 		b.rests = append(b.rests, b.sample(0))
+	}
+	var stacks strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err == nil {
+		b.stacks = stacks.String()
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ var held = []struct {
 	{"processes below", func(s sample) float64 { return s.processes }, 4},
 	{"threads", func(s sample) float64 { return s.threads }, 6},
 	{"descriptors", func(s sample) float64 { return s.descriptors }, 4},
-	{"goroutines", func(s sample) float64 { return s.goroutines }, 4},
+	{"goroutines", func(s sample) float64 { return s.goroutines }, 2},
 	{"memory, MB", func(s sample) float64 { return s.memory }, 25},
 	{"temporary files", func(s sample) float64 { return s.files }, 30},
 }
@@ -181,6 +181,9 @@ func (b *bench) printRests() (grown []string) {
 		fmt.Printf("| %s | %.0f | %.0f |\n", h.name, before, after)
 		if after > before+h.slack {
 			grown = append(grown, fmt.Sprintf("at rest %s grew from %.0f to %.0f", h.name, before, after))
+			if h.name == "goroutines" {
+				os.Stderr.WriteString(b.stacks)
+			}
 		}
 	}
 	return grown
