@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load chromium compiler clean
+.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,14 @@ build: ## build bin/playtest
 # Equal byte for byte for a commit and a Go: no paths, no symbols, no build id.
 release: ## build bin/playtest stripped and reproducible
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o $(PLAYTEST) ./cmd/playtest
+
+sbom: release ## write what bin/playtest is built from to bin/playtest.cdx.json (CycloneDX)
+	$(GO) run ./scripts/sbom $(PLAYTEST) THIRD_PARTY_NOTICES.md >$(PLAYTEST).cdx.json
+
+# Asks a database of known weaknesses, so it needs the network, or a copy of the
+# database: make vuln GOVULNDB=file:///path
+vuln: ## look whether a known weakness is in what is built
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 notices: ## write THIRD_PARTY_NOTICES.md anew
 	scripts/notices
@@ -78,6 +86,13 @@ bench-controls: chromium ## find the controls of every bundled game and compare 
 bench-instruments: chromium ## measure what the probe and code coverage cost a game (docs/benchmarks.md)
 	$(GO) test ./browser/probe -run '^$$' -bench Cost -benchtime 4x -timeout 30m
 
+# Everything that is fetched is fetched before the network is shut off.
+test-offline: chromium compiler ## run all tests with no network but loopback
+	$(GO) list -deps -test ./... >/dev/null
+	scripts/with-s3
+	scripts/with-postgres true
+	scripts/offline $(MAKE) test
+
 test-probe: chromium ## play every bundled game with and without the probe and compare
 	$(GO) test ./browser/probe -run '^TestGamesDoNotNotice$$' -probe.all -v -timeout 30m
 
@@ -85,7 +100,7 @@ test-adaptive: chromium ## finish three games in whole adaptive runs
 	$(GO) test ./internal/qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-all: chromium ## play every odd game, every hostile page and every case of the verdict
-	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 90m
+	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 150m
 	$(GO) test ./internal/qa/search -run '^TestWordsOnlyOrder$$' -games.all -v -timeout 60m
 
 chaos: ## do to workers what happens to machines and look whether anything was lost (docs/reliability.md)
@@ -113,6 +128,10 @@ soak: chromium ## play 500 mixed runs in one process and see that nothing grows 
 load: chromium ## play 1, 2, 4 and 8 runs side by side (docs/reliability.md)
 	$(GO) build -o bin/soak ./bench/soak
 	bin/soak -side 1,2,4,8
+
+hostile: chromium ## play every hostile page beside games whose verdicts must not change (docs/reliability.md)
+	$(GO) build -o bin/soak ./bench/soak
+	bin/soak -hostile
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
 	scripts/bench-peers

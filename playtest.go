@@ -18,8 +18,10 @@ package playtest
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -47,8 +49,12 @@ type Evidence interface {
 // Options of a run. The zero value is fine.
 type Options struct {
 	// Browser plays the game, in a context of its own. Nil launches a Chromium for
-	// this run and closes it afterwards.
+	// this run and closes it afterwards; the game then reaches public addresses and
+	// the target's own, and nothing else. With a browser of yours, what it may reach
+	// is yours to decide: see [browser.WithProxy].
 	Browser *browser.Browser
+	// AllowLocal lets the game reach local addresses other than the target's, too.
+	AllowLocal bool
 	// Evidence may be nil: then nothing is kept but the record.
 	Evidence Evidence
 	// Emit is told of progress. It must not block.
@@ -67,12 +73,22 @@ func Run(ctx context.Context, target Target, opts *Options) (*Record, *Report, e
 	}
 	b := opts.Browser
 	if b == nil {
-		launched, err := browser.Launch(ctx, nil)
+		policy, err := egress.ForTarget(ctx, target.URL, nil)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the game's address: %w", err)
+		}
+		policy.Local = opts.AllowLocal
+		proxy, err := egress.Listen(policy, &egress.Options{Upstream: http.ProxyFromEnvironment})
+		if err != nil {
+			return nil, nil, err
+		}
+		defer proxy.Close()
+		launched, err := browser.Launch(ctx, &browser.LaunchOptions{Proxied: true, User: browser.AnyUser})
 		if err != nil {
 			return nil, nil, fmt.Errorf("launch a browser: %w", err)
 		}
 		defer launched.Close()
-		b = launched
+		b, ctx = launched, browser.WithProxy(ctx, proxy)
 	}
 	inner := &qa.Options{Emit: opts.Emit, Version: record.Version}
 	if opts.Evidence != nil {

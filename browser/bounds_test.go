@@ -78,6 +78,25 @@ func TestNamesOfAPageAreBounded(t *testing.T) {
 	runtime.KeepAlive(requests)
 }
 
+// The stack of an error is cut from the same text as its message, which may be
+// megabytes long.
+func TestErrorsOfAPageAreBounded(t *testing.T) {
+	srv := serve(t, map[string]string{"/": "x"})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	before := held()
+	eval[any](t, p, `void (() => { for (let i = 0; i < 60; i++) setTimeout(() => { throw new Error('e'.repeat(4e5)) }) })()`)
+	eventually(t, "the errors", func() bool { return p.Log().Counts().Exceptions >= 60 })
+	errors := p.Log().Exceptions()
+	if e := errors[0]; e.Stack == "" || len(e.Text) > 16<<10 {
+		t.Errorf("%d bytes of text, stack %q", len(e.Text), e.Stack)
+	}
+	if grown := int64(held()) - int64(before); grown > 4<<20 {
+		t.Errorf("%d MB kept of 60 errors", grown>>20)
+	}
+	runtime.KeepAlive(errors)
+}
+
 func TestTargetsOfAPageAreBounded(t *testing.T) {
 	srv := serve(t, map[string]string{"/": "<body>x"})
 	p := newPage(t, chromium, nil, nil)

@@ -12,41 +12,44 @@ import (
 func milliseconds(t float64) time.Time { return time.UnixMicro(int64(t * 1000)) }
 
 func (l *Log) console(ev *runtime.EventConsoleAPICalled, frame string) {
-	e := ConsoleEntry{Time: milliseconds(float64(ev.Timestamp)), Level: string(ev.Type), Text: clip(format(ev.Args), maxText), FrameID: frame}
+	text, address := limits(l, &l.consoles)
+	e := ConsoleEntry{Time: milliseconds(float64(ev.Timestamp)), Level: clip(string(ev.Type), maxName), Text: clip(format(ev.Args), text), FrameID: frame}
 	if ev.StackTrace != nil && len(ev.StackTrace.CallFrames) > 0 {
 		at := ev.StackTrace.CallFrames[0]
-		e.URL, e.Line, e.Column = clip(at.URL, maxURL), int(at.LineNumber)+1, int(at.ColumnNumber)+1
+		e.URL, e.Line, e.Column = clip(at.URL, address), int(at.LineNumber)+1, int(at.ColumnNumber)+1
 	}
 	add(l, &l.consoles, e)
 }
 
 func (l *Log) exception(ev *runtime.EventExceptionThrown, frame string) {
 	d := ev.ExceptionDetails
+	text, address := limits(l, &l.exceptions)
 	e := Exception{
-		Time: milliseconds(float64(ev.Timestamp)), Text: d.Text, URL: clip(d.URL, maxURL),
+		Time: milliseconds(float64(ev.Timestamp)), Text: d.Text, URL: clip(d.URL, address),
 		Line: int(d.LineNumber) + 1, Column: int(d.ColumnNumber) + 1,
 		Rejection: strings.Contains(d.Text, "(in promise)"), FrameID: frame,
 	}
 	if d.Exception != nil {
-		text := d.Exception.Description
-		if text == "" {
-			text = describe(d.Exception)
+		said := d.Exception.Description
+		if said == "" {
+			said = describe(d.Exception)
 		}
-		first, rest, _ := strings.Cut(text, "\n")
+		first, rest, _ := strings.Cut(said, "\n")
 		e.Text = d.Text + " " + first
 		if strings.HasPrefix(strings.TrimSpace(rest), "at ") {
-			e.Stack = clip(rest, maxText)
+			// A copy: a short stack would keep the long text before it alive.
+			e.Stack = strings.Clone(clip(rest, text))
 		} else if rest != "" {
-			e.Text = d.Text + " " + text
+			e.Text = d.Text + " " + said
 		}
 	}
-	e.Text = clip(e.Text, maxText)
+	e.Text = clip(e.Text, text)
 	if d.StackTrace != nil && len(d.StackTrace.CallFrames) > 0 {
 		if e.Stack == "" {
-			e.Stack = clip(stack(d.StackTrace), maxText)
+			e.Stack = clip(stack(d.StackTrace), text)
 		}
 		if e.URL == "" {
-			e.URL = clip(d.StackTrace.CallFrames[0].URL, maxURL)
+			e.URL = clip(d.StackTrace.CallFrames[0].URL, address)
 		}
 	}
 	add(l, &l.exceptions, e)
@@ -56,7 +59,8 @@ func (l *Log) entry(n *cdplog.Entry) {
 	if n == nil {
 		return
 	}
-	e := Entry{Time: milliseconds(float64(n.Timestamp)), Source: string(n.Source), Level: string(n.Level), Text: clip(n.Text, maxText), URL: clip(n.URL, maxURL)}
+	text, address := limits(l, &l.entries)
+	e := Entry{Time: milliseconds(float64(n.Timestamp)), Source: string(n.Source), Level: string(n.Level), Text: clip(n.Text, text), URL: clip(n.URL, address)}
 	if n.LineNumber > 0 {
 		e.Line = int(n.LineNumber) + 1
 	}

@@ -12,6 +12,11 @@ const (
 	maxText = 4 << 10 // bytes kept of one message
 	maxURL  = 2 << 10 // and of one address, for data: addresses
 	keep    = 1000    // entries kept from the start, and as many from the end
+
+	// plenty is after how many entries of a kind the next ones are kept briefly:
+	// what a page says a thousand times is not read to its end.
+	plenty   = 200
+	maxBrief = 512 // bytes kept of a message then, and of an address
 )
 
 // Log records what a page logged, loaded and did from before its first byte.
@@ -175,6 +180,17 @@ func (l *Log) Counts() Counts {
 		Dropped: l.consoles.dropped() + l.exceptions.dropped() + l.entries.dropped() + l.requests.dropped() +
 			l.dialogs.dropped() + l.downloads.dropped() + l.popups.dropped() + l.crashes.dropped() + l.navigations.dropped(),
 	}
+}
+
+// limits is how many bytes are kept of the next message of a kind, and of its
+// address.
+func limits[T any](l *Log, e *ends[T]) (text, url int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.total >= plenty {
+		return maxBrief, maxBrief
+	}
+	return maxText, maxURL
 }
 
 func list[T any](l *Log, e *ends[T]) []T {

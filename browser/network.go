@@ -242,7 +242,10 @@ func (l *Log) sent(s *Session, ev *networkEvent) {
 	}
 	r := &Request{
 		ID: clip(ev.RequestID, maxName), URL: clip(ev.Request.URL, maxURL), Method: clip(ev.Request.Method, maxName), Type: clip(ev.Type, maxName),
-		FrameID: clip(ev.FrameID, maxName), Start: time.UnixMicro(int64(ev.WallTime * 1e6)), Headers: texts(ev.Request.Headers),
+		FrameID: clip(ev.FrameID, maxName), Start: time.UnixMicro(int64(ev.WallTime * 1e6)),
+	}
+	if l.requests.total < plenty {
+		r.Headers = texts(ev.Request.Headers)
 	}
 	if ev.Initiator != nil {
 		r.Initiator = clip(ev.Initiator.Type, maxName)

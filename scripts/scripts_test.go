@@ -3,12 +3,14 @@
 package scripts_test
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A Chromium that the program finds must be found by the set-up too, or it
@@ -93,8 +95,22 @@ func TestInstallSaysWhatItRuns(t *testing.T) {
 		t.Errorf("where sudo wants a password: %v: %s", err, out)
 	}
 	out, err = run(t, "apt-install", map[string]string{"dnf": "exit 0"}, "a Chromium", "chromium")
-	if err == nil || !strings.Contains(out, "sudo dnf install chromium") {
+	if err == nil || !strings.Contains(out, "hint: sudo dnf install chromium\n") {
 		t.Errorf("on Fedora: %v: %s", err, out)
+	}
+	for _, tt := range []struct{ system, debian, want string }{
+		{"dnf", "gcc libc6-dev", "hint: sudo dnf install gcc glibc-devel\n"},
+		{"dnf", "postgresql", "hint: sudo dnf install postgresql-server\n"},
+		{"dnf", "fonts-noto-color-emoji", "hint: sudo dnf install google-noto-color-emoji-fonts\n"},
+		{"brew", "chromium chromium-sandbox fonts-liberation", "hint: brew install --cask chromium"},
+		{"brew", "gcc libc6-dev", "hint: xcode-select --install\n"},
+		{"brew", "postgresql", "hint: brew install postgresql\n"},
+		{"pacman", "postgresql", "hint: sudo pacman -S postgresql\n"},
+	} {
+		out, err := run(t, "apt-install", map[string]string{tt.system: "exit 0"}, append([]string{"it"}, strings.Fields(tt.debian)...)...)
+		if err == nil || !strings.Contains(out, tt.want) {
+			t.Errorf("%s with %s: %v: %s", tt.debian, tt.system, err, out)
+		}
 	}
 }
 
@@ -122,6 +138,52 @@ func TestInstallAsksBeforeSudo(t *testing.T) {
 			t.Errorf("after %q sudo was used: %v, want %v: %s", answer, got, want, out)
 		}
 	}
+}
+
+// What scripts/offline runs talks to loopback and to nobody else, or says that it
+// may. make test-offline runs every test in it.
+func TestOfflineMeansOffline(t *testing.T) {
+	cmd := exec.Command("./offline", "sh", "-c", `echo "offline: $PLAYTEST_TEST_OFFLINE"; cat /proc/net/route 2>/dev/null`)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if strings.Contains(string(out), "warning: the network is not shut off") {
+		t.Skip("no namespaces here")
+	}
+	// A route of the kernel that leads to a gateway has it in its third field.
+	for line := range strings.Lines(string(out)) {
+		if f := strings.Fields(line); len(f) > 3 && f[0] != "Iface" && f[2] != "00000000" {
+			t.Errorf("there is a way out: %s", line)
+		}
+	}
+	if !strings.Contains(string(out), "offline: 1\n") {
+		t.Errorf("the command is not told: %s", out)
+	}
+}
+
+// Where the tests run in scripts/offline there is no way out, so whatever passes
+// there needs loopback only.
+func TestThereIsNoWayOut(t *testing.T) {
+	if os.Getenv("PLAYTEST_TEST_OFFLINE") != "1" {
+		t.Skip("only in scripts/offline: make test-offline")
+	}
+	for _, address := range []string{"1.1.1.1:443", "169.254.169.254:80", "10.0.0.1:80", "[2606:4700:4700::1111]:443"} {
+		if c, err := net.DialTimeout("tcp", address, 2*time.Second); err == nil {
+			c.Close()
+			t.Errorf("%s was reached", address)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatalf("loopback: %v", err)
+	}
+	c.Close()
 }
 
 // Every module that is built into the program is named with its licence.

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,11 +22,14 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// mix is what is played: healthy and broken games, and a page that is not there.
-var mix = []struct {
+// played is a game with the verdict that it should get.
+type played struct {
 	game, fault string
 	want        record.Verdict
-}{
+}
+
+// mix is what is played: healthy and broken games, and a page that is not there.
+var mix = []played{
 	{"noughts", "", record.Pass}, {"ridge", "keys-swallowed", record.Fail}, {"nowhere", "", record.Fail}, {"crates", "", record.Pass},
 	{"noughts", "pointer-swallowed", record.Fail}, {"ridge", "", record.Pass}, {"inkwell", "", record.Pass}, {"crates", "keys-swallowed", record.Fail},
 }
@@ -42,8 +48,10 @@ type bench struct {
 
 	mu      sync.Mutex
 	done    []outcome
-	samples []sample
-	most    uint64 // bytes of memory, browsers included
+	samples []sample // when a run ended
+	rests   []sample // between rounds
+	stacks  string   // of what is left after the last round
+	most    uint64   // bytes of memory, browsers included
 }
 
 // outcome is how a run ended.
@@ -103,20 +111,24 @@ func (b *bench) close() {
 	os.RemoveAll(b.dir)
 }
 
-// play submits runs and works until all are done, so many at a time.
-func (b *bench) play(ctx context.Context, runs, at int) error {
-	for i := range runs {
-		g := mix[i%len(mix)]
-		url := b.server.URL(g.game, 1)
-		if g.fault != "" {
-			url = b.server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
-		}
-		accepted, err := b.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}})
-		if err != nil {
-			return err
-		}
-		b.want[accepted[0].ID] = g.want
+// submit queues the i-th game of the mix.
+func (b *bench) submit(ctx context.Context, i int, limit time.Duration) error {
+	g := mix[i%len(mix)]
+	url := b.server.URL(g.game, 1)
+	if g.fault != "" {
+		url = b.server.FaultURL(g.game, fault.ID(g.fault, 1), 1)
 	}
+	accepted, err := b.q.Submit(ctx, store.Submission{Target: record.Target{URL: url, Seed: 1, MaxDuration: limit}})
+	if err != nil {
+		return err
+	}
+	b.want[accepted[0].ID] = g.want
+	return nil
+}
+
+// play works runs off, so many at a time. They come in rounds: between two of
+// them nothing is under way, and what the process holds then it holds for good.
+func (b *bench) play(ctx context.Context, runs, at, round int) error {
 	b.browsers = pool.New(&pool.Options{Browsers: (at + 3) / 4, PerBrowser: 4})
 	defer b.browsers.Close()
 	w := worker.New(b.browsers, b.kept, &worker.Options{Version: record.Version})
@@ -124,14 +136,34 @@ func (b *bench) play(ctx context.Context, runs, at int) error {
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() { b.watch(watching) })
-	err := b.q.Work(ctx, b.measured(w.Play), &queue.WorkOptions{Slots: at, Idle: true})
+	err := b.rounds(ctx, b.measured(w.Play), runs, at, round)
 	stop()
 	watch.Wait()
 	b.took = time.Since(began).Round(time.Second)
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
 	return err
+}
+
+func (b *bench) rounds(ctx context.Context, play queue.Player, runs, at, round int) error {
+	for first := 0; first < runs; first += round {
+		for i := first; i < min(runs, first+round); i++ {
+			if err := b.submit(ctx, i, 3*time.Minute); err != nil {
+				return err
+			}
+		}
+		if err := b.q.Work(ctx, play, &queue.WorkOptions{Slots: at, Idle: true}); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		runtime.GC()
+		b.rests = append(b.rests, b.sample(0))
+	}
+	var stacks strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err == nil {
+		b.stacks = stacks.String()
+	}
+	return nil
 }
 
 // measured notes how each run ends, and what the process holds then.

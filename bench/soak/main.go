@@ -3,9 +3,11 @@
 //
 //	soak -runs 500                 one process, two runs at a time
 //	soak -side 1,2,4,8             the same 16 runs, that many at a time
+//	soak -hostile                  every hostile page, beside games that are none
+//	soak -hostile -only texts,deep some of them
 //
 // It prints Markdown, and exits with 1 when something grew or a verdict was
-// wrong. make soak and make load run it.
+// wrong. make soak, make load and make hostile run it.
 package main
 
 import (
@@ -14,23 +16,42 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
 	runs := flag.Int("runs", 500, "how many runs are played")
 	at := flag.Int("parallel", 2, "how many at a time")
 	side := flag.String("side", "", "play the same runs with these numbers at a time, such as 1,2,4,8")
+	fight := flag.Bool("hostile", false, "play the hostile pages beside games")
+	only := flag.String("only", "", "the hostile pages to play, such as texts,deep; all if empty")
+	limit := flag.Duration("limit", 90*time.Second, "how long a hostile page is played")
+	serve := flag.Bool("serve", false, "serve the hostile pages until the standard input ends")
 	rounds := flag.Int("rounds", 2, "how often every game is played for each number of -side")
+	games := flag.String("games", "", "of the games those alone, such as noughts,nowhere; all if empty")
 	flag.Parse()
+	if *games != "" {
+		mix = slices.DeleteFunc(mix, func(g played) bool { return !slices.Contains(strings.Split(*games, ","), g.game) })
+	}
+	if len(mix) == 0 {
+		fmt.Fprintf(os.Stderr, "error: none of the games is called %q\n", *games)
+		os.Exit(64)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	var err error
-	if *side != "" {
+	switch {
+	case *serve:
+		err = serveHostile()
+	case *fight:
+		err = playHostile(ctx, *only, *limit, *at)
+	case *side != "":
 		err = load(ctx, *side, *rounds)
-	} else {
+	default:
 		err = soak(ctx, *runs, *at)
 	}
 	if err != nil {
@@ -46,10 +67,10 @@ func soak(ctx context.Context, runs, at int) error {
 		return err
 	}
 	defer b.close()
-	if err := b.play(ctx, runs, at); err != nil {
+	if err := b.play(ctx, runs, at, 2*len(mix)); err != nil {
 		return err
 	}
-	grown := b.printSamples()
+	grown := append(b.printSamples(), b.printRests()...)
 	fmt.Printf("\n%d runs, %d right verdicts, %d at a time, %s\n", len(b.done), b.right(), at, b.took)
 	if wrong := b.wrong(); len(grown)+len(wrong) > 0 {
 		return fmt.Errorf("%s", strings.Join(append(grown, wrong...), "; "))
@@ -70,7 +91,7 @@ func load(ctx context.Context, numbers string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		err = b.play(ctx, rounds*len(mix), at)
+		err = b.play(ctx, rounds*len(mix), at, rounds*len(mix))
 		b.close()
 		if err != nil {
 			return err

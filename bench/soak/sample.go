@@ -93,6 +93,22 @@ func resident() (own, below uint64, processes int) {
 	return memory[self], below, processes
 }
 
+// peakMemory is the most memory that this process ever had, in bytes. known is
+// false where the system does not say.
+func peakMemory() (bytes uint64, known bool) {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, found := strings.CutPrefix(line, "VmHWM:"); found {
+			n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return n << 10, err == nil
+		}
+	}
+	return 0, false
+}
+
 // watch samples memory between the ends of runs, for the peak.
 func (b *bench) watch(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
@@ -132,6 +148,42 @@ func (b *bench) printSamples() (grown []string) {
 		fmt.Printf("| %s | %.0f | %.0f |\n", m.name, before, after)
 		if after > m.factor*before+m.slack {
 			grown = append(grown, fmt.Sprintf("%s grew from %.0f to %.0f", m.name, before, after))
+		}
+	}
+	return grown
+}
+
+// held are what nothing that has ended may still hold. Chromium keeps a varying
+// number of helpers, and the runtime a few goroutines and threads of its own.
+var held = []struct {
+	name  string
+	of    func(sample) float64
+	slack float64
+}{
+	{"processes below", func(s sample) float64 { return s.processes }, 4},
+	{"threads", func(s sample) float64 { return s.threads }, 6},
+	{"descriptors", func(s sample) float64 { return s.descriptors }, 4},
+	{"goroutines", func(s sample) float64 { return s.goroutines }, 2},
+	{"memory, MB", func(s sample) float64 { return s.memory }, 25},
+	{"temporary files", func(s sample) float64 { return s.files }, 30},
+}
+
+// printRests compares what was held after the first round with what was held
+// after the last, and says what has grown.
+func (b *bench) printRests() (grown []string) {
+	if len(b.rests) < 2 {
+		return []string{"one round is too short to compare"}
+	}
+	first, last := b.rests[0], b.rests[len(b.rests)-1]
+	fmt.Printf("\n| at rest | after the first round | after round %d |\n| --- | --- | --- |\n", len(b.rests))
+	for _, h := range held {
+		before, after := h.of(first), h.of(last)
+		fmt.Printf("| %s | %.0f | %.0f |\n", h.name, before, after)
+		if after > before+h.slack {
+			grown = append(grown, fmt.Sprintf("at rest %s grew from %.0f to %.0f", h.name, before, after))
+			if h.name == "goroutines" {
+				os.Stderr.WriteString(b.stacks)
+			}
 		}
 	}
 	return grown

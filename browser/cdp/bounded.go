@@ -11,6 +11,10 @@ import (
 const (
 	maxReply = 64 << 20
 	maxEvent = 16 << 20
+	// maxNoise bounds the events that a page can send at will and of which a few
+	// kilobytes are kept. A flood of larger ones would hold up what other pages
+	// of the browser are waiting for.
+	maxNoise = 1 << 20
 
 	// headSize is what is kept of a message that is skipped: enough to see which
 	// call it answers or which event it is.
@@ -29,14 +33,56 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("message of %d MiB skipped", e.Size>>20)
 }
 
+// maxReplies are the replies with another limit than maxReply: a page decides how
+// much there is to say, and it takes many times its size once it is read.
+var maxReplies = map[string]int{
+	"Profiler.takePreciseCoverage": 12 << 20,
+}
+
+// replyLimit is how large the reply to a call may be.
+func replyLimit(method string) int {
+	if limit, ok := maxReplies[method]; ok {
+		return limit
+	}
+	return maxReply
+}
+
+// limiter is a transport that asks how large the reply to a call may be.
+type limiter interface{ limitReplies(func(id int64) int) }
+
+// noise are the beginnings of events that maxNoise holds for.
+var noise = [][]byte{
+	[]byte(`{"method":"Runtime.consoleAPICalled"`),
+	[]byte(`{"method":"Runtime.exceptionThrown"`),
+	[]byte(`{"method":"Log.entryAdded"`),
+	[]byte(`{"method":"Network.webSocketFrame`),
+}
+
 // bounded collects the parts of a message and lets go of one that grows too
 // large, so that reading past it costs no memory.
 type bounded struct {
 	data []byte
 	size int
+	// limit of this message, known from its first bytes; 0 before them.
+	limit int
+	// replies says how large the reply to a call may be, maxReply if nil.
+	replies func(id int64) int
 }
 
+// reuse makes room for the next message in the memory of the last one, unless
+// that was unusually large.
+func (b *bounded) reuse() {
+	if cap(b.data) > maxNoise {
+		b.data = nil
+	}
+	b.data, b.size, b.limit = b.data[:0], 0, 0
+}
+
+// add takes the next part. The first one holds the beginning of the message.
 func (b *bounded) add(part []byte) {
+	if b.limit == 0 {
+		b.limit = b.limitOf(part)
+	}
 	b.size += len(part)
 	if !b.skipped() {
 		b.data = append(b.data, part...)
@@ -45,12 +91,22 @@ func (b *bounded) add(part []byte) {
 	}
 }
 
-func (b *bounded) skipped() bool {
-	limit := maxEvent
-	if isReply(b.data) {
-		limit = maxReply
+func (b *bounded) skipped() bool { return b.size > b.limit }
+
+// limitOf is the limit of a message that begins with head.
+func (b *bounded) limitOf(head []byte) int {
+	if isReply(head) {
+		if b.replies != nil {
+			return b.replies(replyID(head))
+		}
+		return maxReply
 	}
-	return b.size > limit
+	for _, n := range noise {
+		if bytes.HasPrefix(head, n) {
+			return maxNoise
+		}
+	}
+	return maxEvent
 }
 
 func (b *bounded) done() ([]byte, error) {
@@ -64,10 +120,13 @@ func (b *bounded) done() ([]byte, error) {
 // id first, and events have none.
 func isReply(m []byte) bool { return bytes.HasPrefix(m, []byte(`{"id":`)) }
 
-// answers reads the number of the call that a skipped message answers, 0 for an
+// answers is the number of the call that a skipped message answers, 0 for an
 // event.
-func (e *TooLargeError) answers() int64 {
-	rest, ok := bytes.CutPrefix(e.Head, []byte(`{"id":`))
+func (e *TooLargeError) answers() int64 { return replyID(e.Head) }
+
+// replyID reads the number of the call that a message answers, 0 for an event.
+func replyID(head []byte) int64 {
+	rest, ok := bytes.CutPrefix(head, []byte(`{"id":`))
 	if !ok {
 		return 0
 	}

@@ -37,6 +37,52 @@ func TestEventsThatAreTooLargeAreSkipped(t *testing.T) {
 	}
 }
 
+// Of what a page can say at will little is kept, and a flood of it must not hold
+// up its neighbours: such events are skipped when they are much smaller.
+func TestNoiseIsSkippedSooner(t *testing.T) {
+	for method, want := range map[string]string{
+		"Runtime.consoleAPICalled": "A.small", "Runtime.exceptionThrown": "A.small", "Log.entryAdded": "A.small",
+		"Debugger.scriptParsed": "Debugger.scriptParsed", // may carry a map of its source
+	} {
+		c, f := connect(t, nil)
+		q := cdp.NewQueue(nil)
+		c.Browser().Listen(q, map[string]cdp.Policy{"A.small": cdp.MustDeliver, method: cdp.MustDeliver})
+		go func() {
+			fmt.Fprintf(f.out, `{"method":%q,"params":{"v":"`, method)
+			f.out.WriteString(chunk + chunk)
+			f.out.WriteString(`"}}` + "\x00" + `{"method":"A.small","params":{}}` + "\x00")
+		}()
+		if e, err := q.Next(t.Context()); err != nil || e.Method != want {
+			t.Errorf("%s of 2 MB: got %s first, %v", method, e.Method, err)
+		}
+	}
+}
+
+// What was delivered stays as it was while the next messages are read.
+func TestMessagesDoNotShareMemory(t *testing.T) {
+	c, f := connect(t, nil)
+	q := cdp.NewQueue(nil)
+	c.Browser().Listen(q, map[string]cdp.Policy{"A.a": cdp.MustDeliver})
+	go func() {
+		for i := range 100 {
+			fmt.Fprintf(f.out, `{"method":"A.a","params":{"v":"%03d"}}`+"\x00", i)
+		}
+	}()
+	var all []cdp.Event
+	for range 100 {
+		e, err := q.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	for i, e := range all {
+		if want := fmt.Sprintf(`{"v":"%03d"}`, i); string(e.Params) != want {
+			t.Fatalf("event %d is %s", i, e.Params)
+		}
+	}
+}
+
 func TestReplyThatIsTooLargeFailsItsCall(t *testing.T) {
 	c, f := connect(t, nil)
 	r := c.Browser().Start("A.a", nil)
@@ -55,6 +101,25 @@ func TestReplyThatIsTooLargeFailsItsCall(t *testing.T) {
 	f.echo()
 	if err := c.Browser().Call(t.Context(), "B.b", nil, nil); err != nil {
 		t.Errorf("the connection went with it: %v", err)
+	}
+}
+
+// What is told of the code that ran takes ten times its size once it is read.
+func TestCoverageHasALimitOfItsOwn(t *testing.T) {
+	for method, want := range map[string]bool{"Profiler.takePreciseCoverage": false, "Page.captureScreenshot": true} {
+		c, f := connect(t, nil)
+		r := c.Browser().Start(method, nil)
+		id := f.next().ID
+		go func() {
+			fmt.Fprintf(f.out, `{"id":%d,"result":{"v":"`, id)
+			for range 20 {
+				f.out.WriteString(chunk)
+			}
+			f.out.WriteString(`"}}` + "\x00")
+		}()
+		if err := r.Wait(t.Context(), nil); (err == nil) != want {
+			t.Errorf("20 MB of %s: %v", method, err)
+		}
 	}
 }
 

@@ -34,7 +34,8 @@ const (
 // Transport moves whole protocol messages. Read is called by one goroutine and
 // Write by another; Close may come from any and must unblock both.
 type Transport interface {
-	// Read returns the next message. The caller owns the slice. A
+	// Read returns the next message, which the caller may change and must have
+	// done with before the next call. A
 	// *TooLargeError skips one message, any other error ends the connection.
 	Read() ([]byte, error)
 	Write(message []byte) error
@@ -87,6 +88,9 @@ func New(t Transport, opts *Options) *Conn {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	c.sessions[""] = newSession(c, "")
+	if l, ok := t.(limiter); ok {
+		l.limitReplies(c.replyLimit)
+	}
 	c.wg.Go(c.read)
 	c.wg.Go(c.write)
 	return c
@@ -153,6 +157,17 @@ func (c *Conn) read() {
 			c.deliver(&m)
 		}
 	}
+}
+
+// replyLimit is how large the reply to a call may be. One that nobody waits for
+// any more is not worth its memory.
+func (c *Conn) replyLimit(id int64) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.waiting[id]; r != nil {
+		return replyLimit(r.method)
+	}
+	return maxNoise
 }
 
 func (c *Conn) write() {

@@ -10,6 +10,7 @@ type pipe struct {
 	in  io.ReadCloser
 	buf *bufio.Reader
 	out io.WriteCloser
+	m   bounded // the message that is being read
 }
 
 // Pipe is the transport of --remote-debugging-pipe: messages end with a zero
@@ -19,7 +20,8 @@ func Pipe(in io.ReadCloser, out io.WriteCloser) Transport {
 }
 
 func (p *pipe) Read() ([]byte, error) {
-	var m bounded
+	m := &p.m
+	m.reuse()
 	for {
 		part, err := p.buf.ReadSlice(0)
 		if err == nil {
@@ -35,6 +37,8 @@ func (p *pipe) Read() ([]byte, error) {
 		}
 	}
 }
+
+func (p *pipe) limitReplies(limit func(id int64) int) { p.m.replies = limit }
 
 func (p *pipe) Write(message []byte) error {
 	_, err := p.out.Write(append(message, 0))

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/playtest-dev/playtest/browser/cdp"
 )
@@ -119,6 +122,41 @@ func TestQueueNextWaits(t *testing.T) {
 
 // A subscriber that never reads costs nobody anything, and its goroutine ends
 // with it.
+// A subscription that nobody reads any more ends with its session. It used to
+// hold a goroutine, and the events, for as long as the browser lived.
+func TestForgottenSubscriptionEndsWithItsSession(t *testing.T) {
+	c, f := connect(t, nil)
+	q := cdp.NewQueue(nil)
+	c.Browser().Listen(q, map[string]cdp.Policy{"Target.attachedToTarget": cdp.MustDeliver})
+	f.send(`{"method":"Target.attachedToTarget","params":{"sessionId":"S","targetInfo":{"targetId":"T"}}}`)
+	if _, err := q.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := goleak.IgnoreCurrent()
+	s := c.Session("S")
+	s.Subscribe("A.a")
+	read, stop := s.Subscribe("A.a")
+	defer stop()
+	for i := range 3 {
+		f.send(`{"method":"A.a","sessionId":"S","params":%d}`, i)
+	}
+	f.send(`{"method":"Target.detachedFromTarget","params":{"sessionId":"S"}}`)
+	<-s.Done()
+	var got []string
+	for v := range read { // who does read gets everything
+		got = append(got, string(v))
+	}
+	if !slices.Equal(got, []string{"0", "1", "2"}) {
+		t.Errorf("read %q", got)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for err := goleak.Find(before); err != nil; err = goleak.Find(before) {
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestSubscribeFloodAndCancel(t *testing.T) {
 	c, f := connect(t, nil)
 	_, idle := c.Browser().Subscribe("Flood.x")

@@ -185,7 +185,8 @@ var mustDeliver = map[string]bool{
 
 // Subscribe implements cdproto's Session: it buffers the method's events from
 // now on. Floods drop their oldest events; attach, dialog, crash and pause
-// events are never dropped.
+// events are never dropped. The channel is closed when the session has ended and
+// its events have been read, or are read no more.
 func (s *Session) Subscribe(method string) (<-chan jsonv2.Value, func()) {
 	policy := DropOldest
 	if mustDeliver[method] {
@@ -223,11 +224,24 @@ func (s *Session) Subscribe(method string) (<-chan jsonv2.Value, func()) {
 				return
 			case <-s.conn.done:
 				return
+			case <-s.done:
+				// Whoever still reads gets the rest; whoever forgot about the
+				// session must not keep this goroutine until the browser ends.
+				select {
+				case events <- e.Params:
+				case <-ctx.Done():
+					return
+				case <-time.After(lastRead):
+					return
+				}
 			}
 		}
 	}()
 	return events, cancel
 }
+
+// lastRead is how long an event of a session that has ended waits to be read.
+const lastRead = 500 * time.Millisecond
 
 // Reply is a call on its way.
 type Reply struct {

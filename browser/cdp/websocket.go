@@ -15,7 +15,11 @@ type socket struct {
 	conn   *websocket.Conn
 	ctx    context.Context
 	cancel context.CancelFunc
+	// replies says how large the reply to a call may be.
+	replies func(id int64) int
 }
+
+func (s *socket) limitReplies(limit func(id int64) int) { s.replies = limit }
 
 // Dial opens the transport of a DevTools WebSocket address. The context bounds
 // only the dialling.
@@ -46,7 +50,7 @@ func (s *socket) Read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m bounded
+	m := bounded{replies: s.replies}
 	part := make([]byte, 1<<16)
 	for {
 		n, err := r.Read(part)

@@ -60,6 +60,16 @@ type shared struct {
 	lent    int              // now
 	served  int              // ever
 	retired bool             // no more runs
+	alone   bool             // it has one run and gets no other
+}
+
+type aloneKey struct{}
+
+// Alone makes Borrow, when it is called with the returned context, lend a browser
+// that nobody else has and that nobody else will get: for a run that may take its
+// browser down.
+func Alone(ctx context.Context) context.Context {
+	return context.WithValue(ctx, aloneKey{}, true)
 }
 
 // Stats counts what a pool did.
@@ -126,13 +136,17 @@ func (p *Pool) Borrow(ctx context.Context) (b *browser.Browser, release func(), 
 
 // reserve finds room for one more run, or a place for one more browser.
 func (p *Pool) reserve(ctx context.Context) (s *shared, fresh bool, err error) {
+	room := p.room
+	if alone, _ := ctx.Value(aloneKey{}).(bool); alone {
+		room = p.roomAlone
+	}
 	for {
 		p.mu.Lock()
 		if p.closed {
 			p.mu.Unlock()
 			return nil, false, ErrClosed
 		}
-		s, fresh := p.room()
+		s, fresh := room()
 		changed := p.changed
 		if s != nil {
 			s.lent++
@@ -159,12 +173,9 @@ func (p *Pool) reserve(ctx context.Context) (s *shared, fresh bool, err error) {
 func (p *Pool) room() (s *shared, fresh bool) {
 	var best *shared
 	usable, coming := 0, false
+	p.buryCrashed()
 	for _, s := range p.browsers {
-		if s.browser != nil && gone(s.browser) && !s.retired {
-			p.stats.Crashed++
-			p.retire(s, "it crashed")
-		}
-		if s.retired {
+		if s.retired || s.alone {
 			continue
 		}
 		usable++
@@ -183,6 +194,34 @@ func (p *Pool) room() (s *shared, fresh bool) {
 		return s, true
 	}
 	return nil, false
+}
+
+// roomAlone picks a browser without runs, or makes one beside the others. The
+// caller holds the lock.
+func (p *Pool) roomAlone() (s *shared, fresh bool) {
+	p.buryCrashed()
+	for _, s := range p.browsers {
+		if s.browser != nil && s.lent == 0 && !s.retired {
+			s.alone = true
+			return s, false
+		}
+	}
+	if len(p.browsers) < 2*p.opts.Browsers {
+		s := &shared{alone: true}
+		p.browsers = append(p.browsers, s)
+		return s, true
+	}
+	return nil, false
+}
+
+// buryCrashed retires browsers that are no more. The caller holds the lock.
+func (p *Pool) buryCrashed() {
+	for _, s := range p.browsers {
+		if s.browser != nil && gone(s.browser) && !s.retired {
+			p.stats.Crashed++
+			p.retire(s, "it crashed")
+		}
+	}
 }
 
 func gone(b *browser.Browser) bool {
@@ -257,6 +296,9 @@ func (p *Pool) giveBack(s *shared) {
 	p.stats.Lent--
 	if grown {
 		p.retire(s, "it has grown too large")
+	}
+	if s.alone {
+		p.retire(s, "it was lent to a run that may take browsers down")
 	}
 	last := s.retired && s.lent == 0
 	p.mu.Unlock()

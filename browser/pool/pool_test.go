@@ -101,6 +101,44 @@ func TestPoolSharesAndReplaces(t *testing.T) {
 	}
 }
 
+// A run that may take its browser down gets one that nobody else has, beside the
+// others, and nobody gets that one after it.
+func TestPoolLendsABrowserAlone(t *testing.T) {
+	p, ctx := open(t, &pool.Options{Browsers: 1, PerBrowser: 2})
+	shared, release := borrow(ctx, t, p)
+	alone, releaseAlone := borrow(pool.Alone(ctx), t, p)
+	if alone == shared {
+		t.Error("it shares a browser")
+	}
+	neighbour, releaseNeighbour := borrow(ctx, t, p)
+	if neighbour == alone {
+		t.Error("another run got into the browser of a run that is to be alone")
+	}
+	// Two at a time are as many as there may be.
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	if _, _, err := p.Borrow(pool.Alone(short)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a third browser: %v", err)
+	}
+	cancel()
+	releaseAlone()
+	select {
+	case <-alone.Done():
+	case <-ctx.Done():
+		t.Error("the browser lives on after the run that had it alone")
+	}
+	release()
+	releaseNeighbour()
+	// One that nobody has will do.
+	idle, releaseIdle := borrow(pool.Alone(ctx), t, p)
+	if idle != shared {
+		t.Error("a browser was launched although one was idle")
+	}
+	releaseIdle()
+	if st := p.Stats(); st.Browsers != 0 || st.Launched != 2 || st.Retired != 2 {
+		t.Errorf("%+v", st)
+	}
+}
+
 func TestPoolOutlivesACrash(t *testing.T) {
 	p, ctx := open(t, &pool.Options{Browsers: 2, PerBrowser: 1})
 	doomed, release := borrow(ctx, t, p)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/limits"
 )
 
 // isAddress tells a running browser's address from the path of a program.
@@ -19,6 +20,7 @@ func isAddress(choice string) bool {
 
 // openBrowser launches the chosen Chromium, or attaches to a running one.
 func openBrowser(ctx context.Context, choice string, opts *browser.LaunchOptions) (*browser.Browser, error) {
+	limits.KeepHeap(1)
 	if isAddress(choice) {
 		b, err := browser.Attach(ctx, choice, &browser.AttachOptions{Log: opts.Log})
 		if err != nil {

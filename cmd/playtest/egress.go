@@ -14,6 +14,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/queue"
+	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -107,10 +108,7 @@ func (w *workerSettings) guarded(play queue.Player, log *slog.Logger) queue.Play
 
 // own are the addresses of the worker's database and bucket, where they have any.
 func (w *workerSettings) own() []string {
-	var own []string
-	if u, err := url.Parse(w.dbAddress()); err == nil && u.Host != "" {
-		own = append(own, w.dbAddress())
-	}
+	own := store.Servers(w.dbAddress())
 	if u, err := url.Parse(w.evidenceAddress()); err == nil && u.Scheme == "s3" {
 		if endpoint := u.Query().Get("endpoint"); endpoint != "" {
 			own = append(own, endpoint)

@@ -122,6 +122,7 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 	if w.parallel == 0 {
 		opts.Slots, opts.Admit = max(2, int(2*limits.Cores())), meter.Admit
 	}
+	limits.KeepHeap(opts.Slots)
 	browsers, err := w.openBrowsers(ctx, opts.Slots, log)
 	if err != nil {
 		return err

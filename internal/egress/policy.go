@@ -43,7 +43,7 @@ func (e *RefusedError) Error() string {
 func (p *Policy) Check(addr netip.AddrPort) string {
 	plain := netip.AddrPortFrom(addr.Addr().Unmap().WithZone(""), addr.Port())
 	for _, denied := range p.Deny {
-		if denied == plain {
+		if denied == plain || denied.Port() == plain.Port() && here(denied.Addr()) && here(plain.Addr()) {
 			return "an address of playtest's own"
 		}
 	}
@@ -57,6 +57,11 @@ func (p *Policy) Check(addr netip.AddrPort) string {
 	}
 	return special(addr.Addr())
 }
+
+// here reports whether connecting to the address ends on this machine for certain.
+// All such addresses lead to whoever listens on all of them: a database on
+// 127.0.0.1 is as well reached by 0.0.0.0 and often by 127.0.0.2.
+func here(addr netip.Addr) bool { return addr.IsLoopback() || addr.IsUnspecified() }
 
 // ranges are the addresses that are not the public internet's, the narrower
 // before the wider where one lies in the other. A name is given to each so that

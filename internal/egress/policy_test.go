@@ -84,6 +84,8 @@ func TestPolicyKeepsItsOwnToItself(t *testing.T) {
 	for address, want := range map[string]bool{
 		"93.184.216.34:5432": false, "93.184.216.34:443": true, "127.0.0.1:9000": false, "127.0.0.1:4222": false,
 		"[::ffff:127.0.0.1]:9000": false, "127.0.0.1:8080": true,
+		// Other names of the same place.
+		"0.0.0.0:9000": false, "[::]:9000": false, "127.0.0.2:9000": false, "[::1]:4222": false, "0.0.0.0:8080": true,
 	} {
 		if got := p.Check(netip.MustParseAddrPort(address)) == ""; got != want {
 			t.Errorf("%s: allowed is %v", address, got)

@@ -27,6 +27,9 @@ const (
 	maxTroubles = 512
 	// buffer is what is moved at a time. Games are megabytes.
 	buffer = 64 << 10
+	// maxHeaders bounds the headers of one request or answer, several of which are
+	// under way at a time. Chromium itself takes no more than 256 KB of a server's.
+	maxHeaders = 512 << 10
 )
 
 // Options of a proxy. The zero value is fine.
@@ -86,7 +89,7 @@ func Listen(policy *Policy, opts *Options) (*Proxy, error) {
 		DialContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return p.dial(ctx, address) },
 		DisableCompression:  true, // bytes pass as they are
 		MaxIdleConnsPerHost: 32, IdleConnTimeout: idle,
-		WriteBufferSize: buffer, ReadBufferSize: buffer,
+		WriteBufferSize: buffer, ReadBufferSize: buffer, MaxResponseHeaderBytes: maxHeaders,
 	}
 	forward := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.Out.Host = r.In.Host },
@@ -107,7 +110,7 @@ func Listen(policy *Policy, opts *Options) (*Proxy, error) {
 				http.Error(w, "this is a proxy", http.StatusBadRequest)
 			}
 		}),
-		ReadHeaderTimeout: dialLimit, IdleTimeout: idle, MaxHeaderBytes: 4 << 20,
+		ReadHeaderTimeout: dialLimit, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
 	}
 	p.wg.Go(func() { _ = p.server.Serve(l) }) // ends with Close

@@ -26,7 +26,7 @@ var layers = []struct {
 }{
 	{"metadata", nil},
 	{"record", []string{"metadata"}},
-	{".", []string{"record", "metadata", "browser", "internal/qa/..."}},
+	{".", []string{"record", "metadata", "browser", "internal/qa/...", "internal/egress"}},
 	{"model", nil},
 	{"model/provider/...", []string{"model", "model/..."}},
 	{"model/openai/azure", []string{"model", "model/openai"}},

@@ -2,7 +2,6 @@ package qa_test
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/hostile"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -31,56 +31,21 @@ const (
 func TestHostilePages(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
-	server := httptest.NewServer(hostile())
+	server := httptest.NewServer(hostile.Handler())
 	defer server.Close()
 	witness := watch(ctx, t, b)
 	before := targets(ctx, t, witness)
 
 	t.Run("pages", func(t *testing.T) {
-		for _, tt := range []struct {
-			page     string
-			never    record.Verdict // what would be wrong to say of it
-			everyday bool
-		}{
-			{"builtins.html", record.Fail, false},
-			{"csp.html", record.Fail, true},
-			{"frames.html", record.Fail, false},
-			{"traps.html", record.Fail, false},
-			{"console.html", record.Fail, false},
-			{"alerts.html", "", true},
-			{"leaves.html", record.Pass, false},
-			{"hangs.html", record.Pass, false},
-			{"redirects/", record.Pass, true},
-			{"moving.html", record.Pass, false},
-			{"pollution.html", record.Fail, false},
-			{"elements.html", record.Fail, false},
-			{"canvas.html", "", false},
-			{"debugger.html", record.Fail, false},
-			{"unload.html", record.Fail, false},
-			{"history.html", record.Fail, false},
-			{"back.html", record.Fail, false},
-			{"memory.html", "", false},
-			{"greed.html", record.Pass, false},
-			{"listeners.html", record.Fail, false},
-			{"wipes.html", "", false},
-			{"rebuilds.html", record.Fail, false},
-			{"emptied.html", record.Pass, false},
-			{"serverless.html", record.Pass, false},
-			{"attacks.html", record.Fail, false},
-			{"sandbox.html", record.Fail, false},
-			{"blob.html", record.Fail, false},
-			{"modules.html", record.Fail, false},
-			{"announces.html", record.Fail, false},
-			{"quits.html", record.Fail, false},
-		} {
-			if !tt.everyday && !*everyPage {
-				continue
-			}
-			t.Run(tt.page, func(t *testing.T) {
+		for _, tt := range hostile.Pages {
+			t.Run(tt.Path, func(t *testing.T) {
+				if !tt.Everyday && !*everyPage {
+					t.Skip("played with -pages.all")
+				}
 				t.Parallel()
 				evidence := &weighed{sizes: map[string]int{}}
 				began := time.Now()
-				rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.page, Seed: 1, MaxDuration: hostileLimit}, &qa.Options{Evidence: evidence})
+				rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.Path, Seed: 1, MaxDuration: hostileLimit}, &qa.Options{Evidence: evidence})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -89,7 +54,7 @@ func TestHostilePages(t *testing.T) {
 				if took > hostileLimit+grace {
 					t.Errorf("took %s", took)
 				}
-				if report.Status == tt.never {
+				if report.Status == tt.Never {
 					t.Errorf("%s (%s), trials %+v", report.Status, report.Summary, rec.Explore.Trials)
 				}
 				if !reasoned(report) {
@@ -115,22 +80,6 @@ func reasoned(r *record.Report) bool {
 		}
 	}
 	return r.Summary != "" && len(r.Checks) == 3
-}
-
-// hostile serves the pages: one under a policy that forbids all but its own
-// script, one that is never reached.
-func hostile() http.Handler {
-	mux := http.NewServeMux()
-	files := http.FileServer(http.Dir("testdata/hostile"))
-	mux.Handle("/", files)
-	mux.HandleFunc("/csp.html", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-game'; require-trusted-types-for 'script'; form-action 'none'; base-uri 'none'")
-		files.ServeHTTP(w, r)
-	})
-	mux.HandleFunc("/redirects/", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, r.URL.Path+"on/", http.StatusFound)
-	})
-	return mux
 }
 
 // weighed keeps no evidence, only how much there is.

@@ -74,6 +74,7 @@ func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec
 	l := h.Lease()
 	result := store.Result{Record: rec, Report: rep, Manifest: h.Manifest}
 	var permanent *Permanent
+	var spared *Spared
 	switch {
 	case errors.Is(cause, ErrDraining):
 		if err := tx.Requeue(ctx, l, store.OutcomeBack, "", 0, false); err != nil {
@@ -90,6 +91,11 @@ func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec
 		runErr = errors.New("the run ended without a report")
 	case errors.As(runErr, &permanent):
 		return tx.End(ctx, l, store.Failed, permanent.Error(), h.Manifest)
+	case errors.As(runErr, &spared):
+		if err := tx.Requeue(ctx, l, store.OutcomeSpared, spared.Error(), 0, false); err != nil {
+			return err
+		}
+		return q.engine.announce(ctx, tx, 1, 0)
 	}
 	if h.Run.Attempts >= h.Run.MaxAttempts {
 		return tx.End(ctx, l, store.Parked, runErr.Error(), h.Manifest)

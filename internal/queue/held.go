@@ -26,9 +26,18 @@ type Permanent struct{ Err error }
 func (e *Permanent) Error() string { return e.Err.Error() }
 func (e *Permanent) Unwrap() error { return e.Err }
 
+// Spared is an error that may be another run's doing: the run is played again,
+// and the attempt is not counted. Whoever returns it sees to it that a run is not
+// spared for ever. Its text is for people.
+type Spared struct{ Err error }
+
+func (e *Spared) Error() string { return e.Err.Error() }
+func (e *Spared) Unwrap() error { return e.Err }
+
 // Player plays a run to its end. Its context is cancelled with one of the
 // reasons above or store.ErrLost; after ErrCancelled it may return what it
-// has. An error means another attempt later, unless it is a Permanent one.
+// has. An error means another attempt later, unless it is a Permanent one; a
+// Spared one is not counted.
 type Player func(ctx context.Context, h *Held) (*record.Record, *record.Report, error)
 
 // Held is a run that this process is working on.

@@ -177,6 +177,30 @@ func TestHostsAreTreatedPolitely(t *testing.T) {
 	})
 }
 
+// An attempt that another run may have spoilt is played again at once and does
+// not count; those that count are as many as ever.
+func TestSparedAttemptsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	each(t, queue.Options{}, func(t *testing.T, q *queue.Queue) {
+		id := submit(t, q, "http://h/")[0]
+		lost := errors.New("the browser was lost")
+		var calls atomic.Int32
+		work(t, q, func(context.Context, *queue.Held) (*record.Record, *record.Report, error) {
+			if calls.Add(1) <= 2 {
+				return nil, nil, &queue.Spared{Err: lost}
+			}
+			return nil, nil, lost
+		}, queue.WorkOptions{})
+		if r := get(t, q, id); r.Status != store.Parked || r.Attempts != 3 || calls.Load() != 5 {
+			t.Errorf("%s after %d attempts and %d calls", r.Status, r.Attempts, calls.Load())
+		}
+		attempts, err := q.Store().Attempts(t.Context(), id)
+		if err != nil || len(attempts) != 5 || attempts[1].Outcome != store.OutcomeSpared || attempts[2].Outcome != store.OutcomeFailed {
+			t.Errorf("attempts %+v, %v", attempts, err)
+		}
+	})
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the browser did not start")

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -36,6 +40,30 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	return &Store{dialect: postgres, write: db, read: db, pool: pool}, nil
+}
+
+// Servers are the host:port of every server that the address of a Postgres
+// database names, whatever way it names them; none for a SQLite file.
+func Servers(address string) []string {
+	if !IsPostgres(address) {
+		return nil
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil // opening it says why
+	}
+	var servers []string
+	add := func(host string, port uint16) {
+		server := net.JoinHostPort(host, strconv.Itoa(int(port)))
+		if !strings.HasPrefix(host, "/") && !slices.Contains(servers, server) { // not a socket in the file system
+			servers = append(servers, server)
+		}
+	}
+	add(config.Host, config.Port)
+	for _, f := range config.Fallbacks {
+		add(f.Host, f.Port)
+	}
+	return servers
 }
 
 // underTx is the connection below a transaction of database/sql, as a

@@ -192,7 +192,7 @@ type Attempt struct {
 	Worker  string    `json:"worker"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`
-	// Outcome is a status, or lost, failed or handed back; empty while it lasts.
+	// Outcome is a status, or one of those below; empty while it lasts.
 	Outcome string `json:"outcome,omitempty"`
 	// Phase is how far it got.
 	Phase string `json:"phase,omitempty"`
@@ -204,6 +204,9 @@ const (
 	OutcomeLost   = "lost"
 	OutcomeFailed = "failed"
 	OutcomeBack   = "handed back"
+	// OutcomeSpared is a failure that may have been another run's doing, and that
+	// is not counted.
+	OutcomeSpared = "failed, not counted"
 )
 
 // Attempts lists who took a run up and what became of that, oldest first.

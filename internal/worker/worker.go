@@ -11,20 +11,24 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/browser/pool"
 	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/feed"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/record"
 )
 
 // Browsers lends browsers to runs. Several runs may be given the same one.
 type Browsers interface {
-	// Borrow waits for a browser. Release gives it back.
+	// Borrow waits for a browser, for one that nobody else has when the context
+	// says so (see pool.Alone). Release gives it back.
 	Borrow(ctx context.Context) (b *browser.Browser, release func(), err error)
 }
 
@@ -188,7 +192,15 @@ func (w *Worker) judged(ctx context.Context, h *queue.Held, explored *record.Rec
 }
 
 func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, watched *feed.Feed, says *teller, log *slog.Logger) (*record.Record, *record.Report, error) {
-	b, release, err := w.browsers.Borrow(ctx)
+	suspect, err := w.suspect(ctx, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	borrowing := ctx
+	if suspect {
+		borrowing = pool.Alone(ctx)
+	}
+	b, release, err := w.browsers.Borrow(borrowing)
 	if err != nil {
 		log.Warn("no browser", "error", err)
 		return nil, nil, errNoBrowser
@@ -220,12 +232,35 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, watc
 		return nil, nil, &queue.Permanent{Err: err}
 	case err != nil:
 		log.Warn("the game could not be played", "error", err)
-		return nil, nil, errBrowserLost
+		return nil, nil, browserLost(suspect)
 	case lost:
 		// What was found says something about this browser, not about the game.
-		return nil, nil, errBrowserLost
+		return nil, nil, browserLost(suspect)
 	}
 	return rec, rep, nil
+}
+
+// browserLost is what a run ends with whose browser was lost. Any of the runs
+// that shared the browser may have taken it down, so the first time costs none of
+// them an attempt. After that each is played alone, and whoever loses a browser
+// that it had for itself pays for it.
+func browserLost(suspect bool) error {
+	if suspect {
+		return errBrowserLost
+	}
+	return &queue.Spared{Err: errBrowserLost}
+}
+
+// suspect reports whether the run has lost a browser before.
+func (w *Worker) suspect(ctx context.Context, h *queue.Held) (bool, error) {
+	if h.Run.Lease <= 1 {
+		return false, nil
+	}
+	attempts, err := h.Store().Attempts(ctx, h.Run.ID)
+	if err != nil {
+		return false, fmt.Errorf("look at earlier attempts: %w", err)
+	}
+	return slices.ContainsFunc(attempts, func(a store.Attempt) bool { return a.Outcome == store.OutcomeSpared }), nil
 }
 
 // maxPicture bounds a picture that is read back.

@@ -207,15 +207,81 @@ func TestChromiumIsKilled(t *testing.T) {
 	defer server.Close()
 	r := newRoom(t)
 	run := r.play(t, lent, server.URL)
-	if run.Status != store.Completed || run.Attempts != 2 {
+	if run.Status != store.Completed || run.Attempts != 1 {
 		t.Fatalf("ended as %+v", run)
 	}
 	attempts, err := r.Store().Attempts(t.Context(), run.ID)
-	if err != nil || len(attempts) != 2 || attempts[0].Outcome != store.OutcomeFailed || attempts[0].Error == "" {
+	if err != nil || len(attempts) != 2 || attempts[0].Outcome != store.OutcomeSpared || attempts[0].Error == "" {
 		t.Errorf("attempts %+v, %v", attempts, err)
 	}
 	if err := evidence.Verify(t.Context(), r.kept, run.ID, int(run.Evidence), run.Manifest); err != nil {
 		t.Error(err)
+	}
+}
+
+// A page that takes its browser down every time pays for that with its attempts
+// and is parked. A game that was played beside it in the same browser pays
+// nothing: it is played again, alone, and its first attempt is not counted.
+func TestDeadlyPageCostsItsNeighbourNothing(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays pages")
+	}
+	browsers := pool.New(nil)
+	defer browsers.Close()
+	deadly, good := &lent{Pool: browsers}, &lent{Pool: browsers}
+	loading := make(chan struct{})
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		switch req.URL.Path {
+		case "/deadly":
+			select {
+			case <-loading:
+			case <-req.Context().Done():
+			}
+			if err := syscall.Kill(deadly.pid(), syscall.SIGKILL); err != nil {
+				t.Error(err)
+			}
+		case "/good":
+			once.Do(func() {
+				close(loading)
+				<-req.Context().Done() // until its browser is gone
+			})
+		}
+		http.NotFound(w, req) // which is judged at once
+	}))
+	defer server.Close()
+	r := newRoom(t)
+	accepted, err := r.Submit(t.Context(),
+		store.Submission{Target: record.Target{URL: server.URL + "/deadly", Seed: 1}},
+		store.Submission{Target: record.Target{URL: server.URL + "/good", Seed: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := map[string]*worker.Worker{
+		accepted[0].ID: worker.New(deadly, r.kept, nil),
+		accepted[1].ID: worker.New(good, r.kept, nil),
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	err = r.Work(ctx, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
+		return players[h.Run.ID].Play(ctx, h)
+	}, &queue.WorkOptions{Slots: 2, Idle: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		status        store.Status
+		counted, made int
+	}{{store.Parked, 3, 4}, {store.Completed, 1, 2}} {
+		run, err := r.Store().Get(ctx, accepted[i].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempts, err := r.Store().Attempts(ctx, run.ID)
+		if err != nil || run.Status != want.status || run.Attempts != want.counted || len(attempts) != want.made {
+			t.Errorf("%s: %s after %d attempts that count, made %+v, %v", run.URL, run.Status, run.Attempts, attempts, err)
+		}
 	}
 }
 

@@ -56,13 +56,43 @@ type line struct {
 	text string
 }
 
+// maxLog bounds a log. Of a longer one the beginning and the end are written.
+const maxLog = 4 << 20
+
 func write(lines []line) []byte {
 	slices.SortStableFunc(lines, func(a, b line) int { return a.at.Compare(b.at) })
+	from, to := middle(lines)
 	var b bytes.Buffer
-	for _, l := range lines {
-		fmt.Fprintf(&b, "%s %s\n", stamp(l.at), l.text)
+	for i, l := range lines {
+		switch {
+		case i == from && to > from:
+			fmt.Fprintf(&b, "%s %d lines are left out here\n", stamp(l.at), to-from)
+		case i < from || i >= to:
+			fmt.Fprintf(&b, "%s %s\n", stamp(l.at), l.text)
+		}
 	}
 	return b.Bytes()
+}
+
+// middle is the lines that are left out so that the log stays within maxLog,
+// from >= to for none.
+func middle(lines []line) (from, to int) {
+	sum := 0
+	for _, l := range lines {
+		sum += len(l.text)
+	}
+	from, to = len(lines), len(lines)
+	if sum <= maxLog {
+		return from, to
+	}
+	from = 0
+	for size := 0; from < len(lines) && size+len(lines[from].text) <= maxLog/2; from++ {
+		size += len(lines[from].text)
+	}
+	for size := 0; to > from && size+len(lines[to-1].text) <= maxLog/2; to-- {
+		size += len(lines[to-1].text)
+	}
+	return from, to
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,26 @@ import (
 
 func at(ms int) time.Time {
 	return time.Date(2026, 11, 14, 9, 30, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond)
+}
+
+// Of a page that says too much the beginning and the end are written down.
+func TestLongConsole(t *testing.T) {
+	var p logs.Page
+	for i := range 3000 {
+		p.Console = append(p.Console, browser.ConsoleEntry{Time: at(i), Level: "log", Text: fmt.Sprintf("line %04d ", i) + strings.Repeat("x", 4000)})
+	}
+	got := string(logs.Console(p))
+	if len(got) > 5<<20 {
+		t.Errorf("%d bytes", len(got))
+	}
+	for _, want := range []string{"line 0000 ", "line 0500 ", "line 2600 ", "line 2999 ", " lines are left out here\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(got, "line 1500 ") {
+		t.Error("the middle is there")
+	}
 }
 
 func TestConsole(t *testing.T) {
