@@ -9,17 +9,20 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/internal/qa/onlooker"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
@@ -69,6 +72,9 @@ type Options struct {
 	Twins bool
 	// Computer plays in agent mode instead of the tool-calling agent.
 	Computer computer.Driver
+	// Tools, when set, opens the tools that the agent of the agent mode gets beside
+	// its own, such as those of MCP servers. They are closed when the run ends.
+	Tools func(context.Context) ([]tool.Tool, io.Closer, error)
 }
 
 // Limits of the phases.
@@ -89,8 +95,8 @@ func NewRunID() string {
 }
 
 // Run plays the target in a context of its own in the browser and judges it.
-// It returns an error only for a target that cannot be used and a browser that
-// cannot be used; then there is no report. Whatever goes wrong later is in the
+// It returns an error only for a target, a browser or an agent's tools that cannot
+// be used; then there is no report. Whatever goes wrong later is in the
 // report. Cancelling the context ends the run early, with a report of what was
 // found so far.
 func Run(ctx context.Context, b *browser.Browser, target record.Target, opts *Options) (*record.Record, *record.Report, error) {
@@ -117,6 +123,18 @@ func Run(ctx context.Context, b *browser.Browser, target record.Target, opts *Op
 	}
 	if r.opts.Log == nil {
 		r.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if target.Mode == record.ModeAgent && opts.Tools != nil {
+		tools, done, err := opts.Tools(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrTools, err)
+		}
+		defer func() {
+			if err := done.Close(); err != nil {
+				r.opts.Log.Warn("close the agent's tools", "error", err)
+			}
+		}()
+		r.tools = tools
 	}
 	r.rec = newRecord(b, target, r.opts)
 	limit := target.MaxDuration
@@ -171,6 +189,9 @@ func (r *run) lost(ctx context.Context) bool {
 // hand the page to.
 var ErrNoModel = errors.New("agent mode needs a model")
 
+// ErrTools is returned when the tools that the agent is to have cannot be opened.
+var ErrTools = errors.New("the agent's tools cannot be opened")
+
 // Judge judges a complete record: by what was measured, and then, where the
 // options name an evaluator, with a model's opinion beside it. A model that is
 // missing or a context that has ended leaves what was measured, and says so.
@@ -214,6 +235,9 @@ type run struct {
 	current string
 	before  int // entries of the ledger that are not this run's
 	memory  *adapt.Memory
+	tools   []tool.Tool // of the agent, beside its own
+	// indicators are the success indicators as they were watched in play.
+	indicators *onlooker.Indicators
 }
 
 func (r *run) emit(kind, format string, args ...any) {

@@ -111,8 +111,14 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 			suits = false
 			return nil
 		}
+		if err == nil && r.rec.Target.Mode == record.ModeStandard {
+			err = r.playOn(ctx, g)
+		}
 		return err
 	})
+	if r.indicators != nil {
+		r.indicators.Merge(r.rec.Explore.Indicators)
+	}
 	if suits {
 		r.learn(ctx)
 	}

@@ -25,6 +25,9 @@ type facts struct {
 	broken     string // a script that is missing or cannot run
 	storm      *record.ErrorGroup
 	gone       bool
+	// achieved is what a model's play brought about, if that shows that the game
+	// answers; nil otherwise.
+	achieved *record.Achieved
 	// checks are those that the twins decided, nil where they could not.
 	checks []record.Check
 }
@@ -60,6 +63,7 @@ func gather(rec *record.Record) facts {
 			f.pointer = m
 		}
 	}
+	f.achieved = achieved(f)
 	f.broken = brokenScript(rec)
 	f.storm = storm(rec)
 	h := rec.Health
@@ -107,6 +111,9 @@ func (f facts) inert() bool {
 }
 
 func (f facts) answered() string {
+	if len(f.answers) == 0 && f.achieved != nil {
+		return fmt.Sprintf("%d of %d turns of play", f.achieved.Effects, f.achieved.Turns)
+	}
 	if len(f.answers) == 0 {
 		return "nothing"
 	}
@@ -196,11 +203,11 @@ func loaded(f facts) record.Check {
 		c.State, c.Cause, c.Reason = record.Unknown, "interrupted", "The page was not opened before the run ended."
 		return c
 	}
-	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && len(f.answers) == 0 {
+	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && len(f.answers) == 0 && f.achieved == nil {
 		c.State, c.Cause, c.Reason = record.Unknown, "environment", "The game needs WebGL, which this machine does not offer."
 		return c
 	}
-	seen := len(f.answers) > 0
+	seen := len(f.answers) > 0 || f.achieved != nil
 	switch {
 	case rec.Load.Blank && !seen && f.broken != "":
 		return no("script_failed", "The page stays blank: "+f.broken+".")
@@ -318,6 +325,9 @@ func controls(f facts) record.Check {
 			return answer(record.Unknown, "dead_start", fmt.Sprintf("The start %q does nothing; only the pointer's moves are followed, which title screens do, too.", clip(s.Dead)))
 		}
 		return answer(record.Proven, "", fmt.Sprintf("The game answers to %s.", f.answered()))
+	}
+	if f.achieved != nil {
+		return answer(record.Proven, "", f.playedBy())
 	}
 	switch {
 	case rec.Load.Failure != nil:
@@ -447,7 +457,7 @@ func stable(f facts) record.Check {
 		return c
 	}
 	c.State = record.Proven
-	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds of play, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds())
+	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds%s, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds(), f.ofPlay())
 	if h.FPS > 0 {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}

@@ -136,6 +136,9 @@ func controlsMetric(f facts, r *record.Report) (float64, string) {
 	if best != nil {
 		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
 	}
+	if len(f.answers) == 0 && f.achieved != nil {
+		return s, fmt.Sprintf("None of %d controls that were tried answered by itself. %s%s", total, f.playedBy(), promised)
+	}
 	return s, fmt.Sprintf("%d of %d controls that were tried answered: %s.%s%s", len(f.answers), total, f.answered(), promised, detail)
 }
 
