@@ -27,6 +27,8 @@ const (
 	otherScreen, maxChanges, changesApart = 0.75, 12, 1500 * time.Millisecond
 	// parting is left of the run's time for what comes after play.
 	parting = 10 * time.Second
+	// maxPointed bounds the places that take turns.
+	maxPointed = 24
 	// smallBox is the side of what is one place to click at.
 	smallBox = 160
 )
@@ -43,7 +45,7 @@ type turn struct {
 // the target asks: every control that was shown to work and every action of the
 // metadata in turn. A game of which nothing works cannot be played.
 func (r *run) playOn(ctx context.Context, g *game.Game) error {
-	plan := turns(r.rec, g.Rect)
+	plan := turns(r.rec, g.Rect, g.Sent)
 	if len(plan) == 0 || g.Page.Crashed() || r.rec.Health.Hung != nil || r.rec.Health.Left != nil {
 		return nil
 	}
@@ -226,9 +228,10 @@ func (p *player) lastPicture(ctx context.Context) {
 	p.g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
 }
 
-// turns are the controls of the game that were shown to work and the actions of the
-// metadata, the latter first. What pauses or ends a game is not played with.
-func turns(rec *record.Record, rect record.Rect) []turn {
+// turns are the actions of the metadata and the controls of the game that were shown
+// to work, those of the pointer as they were played before: one control may be
+// many places of a board. What pauses or ends a game is not played with.
+func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, bool)) []turn {
 	proven := map[string]bool{}
 	for _, t := range rec.Explore.Trials {
 		proven[t.ControlID] = t.Outcome == record.Responsive
@@ -242,12 +245,23 @@ func turns(rec *record.Record, rect record.Rect) []turn {
 			out = add(out, key(k))
 		}
 	}
-	works := false
+	works, pointed := false, 0
+	for _, a := range rec.Actions {
+		in, ok := sent(a.Target)
+		if a.Reasoning == reasonPlay && ok && !in.Keyed() && pointed < maxPointed {
+			had := len(out)
+			out = add(out, turn{name: a.Target, inputs: []game.Input{in}})
+			pointed += len(out) - had
+		}
+	}
 	for _, c := range rec.Discover.Controls {
 		if !proven[c.ID] || c.Aside {
 			continue
 		}
 		works = true
+		if len(c.Keys) == 0 && c.Type != record.ControlTyping && pointed > 0 {
+			continue
+		}
 		if t, ok := turnOf(c, rect); ok {
 			out = add(out, t)
 		}
@@ -255,8 +269,18 @@ func turns(rec *record.Record, rect record.Rect) []turn {
 	if !works {
 		return nil
 	}
+	// Keys that the game's code was seen to know were not all tried one by one.
+	tried := func(id string) bool { _, ok := proven[id]; return ok }
+	for _, c := range rec.Discover.Controls {
+		if c.Type == record.ControlKey && len(c.Reaches) > 0 && !tried(c.ID) && !c.Aside && !slices.Contains(sideKeys, c.Keys[0]) {
+			out = add(out, key(c.Keys[0]))
+		}
+	}
 	return out
 }
+
+// sideKeys pause, mute or leave most games, or do what the browser does with them.
+var sideKeys = []string{"Escape", "Tab", "Backspace", "Delete", "KeyP", "KeyM", "KeyR", "KeyQ", "KeyN"}
 
 func add(plan []turn, t turn) []turn {
 	if slices.ContainsFunc(plan, func(had turn) bool { return had.name == t.name }) {

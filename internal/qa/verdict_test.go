@@ -140,6 +140,7 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	if len(rec.Screenshots) < 5 {
 		t.Errorf("%d pictures, want at least 5", len(rec.Screenshots))
 	}
+	playedInTurn(t, rec, report)
 	followed := false
 	for _, c := range report.Controls {
 		if c.Trial.Outcome != record.Responsive {
@@ -149,6 +150,31 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	}
 	if !followed {
 		t.Errorf("no responsive control with comparison, pictures and code: %+v", report.Controls)
+	}
+}
+
+// playedInTurn looks whether a game was played for half a minute, with everything
+// that works about as often as the rest, and with a picture every ten seconds.
+func playedInTurn(t *testing.T, rec *record.Record, report *record.Report) {
+	t.Helper()
+	p := report.Play
+	if p == nil || p.Seconds < record.DefaultPlay.Seconds() || p.Presses < 60 || p.States < 5 || len(p.Controls) < 5 {
+		t.Fatalf("it was played like this: %+v", p)
+	}
+	for _, c := range p.Controls {
+		if share := p.Presses / len(p.Controls); c.Count < share/3 {
+			t.Errorf("%s was pressed %d times of %d", c.Input, c.Count, p.Presses)
+		}
+	}
+	last := rec.Screenshots[0].Time
+	for _, s := range rec.Screenshots {
+		if gap := s.Time.Sub(last); gap > 10*time.Second {
+			t.Errorf("no picture for %v before %s", gap, s.Path)
+		}
+		last = s.Time
+	}
+	if left := rec.Finished.Sub(last); left > 10*time.Second {
+		t.Errorf("no picture for %v at the end", left)
 	}
 }
 
@@ -168,6 +194,9 @@ func serve(ctx context.Context, t *testing.T) *games.Server {
 	return server
 }
 
+// brief is how long games are played whose play is not what a test is about.
+const brief = time.Second
+
 type kept struct{}
 
 func (kept) Picture(name string, _ []byte) (string, error) { return name, nil }
@@ -175,7 +204,7 @@ func (kept) File(string, []byte) error                     { return nil }
 
 func play(ctx context.Context, t *testing.T, b *browser.Browser, url string) (*record.Record, *record.Report) {
 	t.Helper()
-	rec, report, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}, nil)
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute, Play: brief}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func loaded(f facts) record.Check {
 		return no("script_failed", "The page stays blank: "+f.broken+".")
 	case rec.Load.RawTemplate != "" && !seen && f.broken != "":
 		return no("script_failed", fmt.Sprintf("The page shows a template that nothing filled in (%q): %s.", clip(rec.Load.RawTemplate), f.broken))
-	case rec.Health.Unseen != "":
+	case rec.Health.Unseen != "" && f.achieved == nil:
 		return no("unseen", "Nothing of the game can be seen: "+rec.Health.Unseen+".")
 	case rec.Load.Blank && !seen:
 		return no("blank", "The page stays blank: no visible element and no painted pixel.")
