@@ -84,6 +84,8 @@ type PhaseRun struct {
 	Started  time.Time     `json:"started"`
 	Duration time.Duration `json:"duration"`
 	Error    string        `json:"error,omitempty"`
+	// Reason is why it failed, in words for people.
+	Reason string `json:"reason,omitempty"`
 	// Instead says what the attempt did differently because of what failed before.
 	Instead string `json:"instead,omitempty"`
 }

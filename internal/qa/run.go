@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
-	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/qa/load"
 	"github.com/playtest-dev/playtest/internal/qa/onlooker"
@@ -221,10 +219,18 @@ func newRecord(b *browser.Browser, target record.Target, opts Options) *record.R
 	return &record.Record{
 		Version: record.RecordVersion, RunID: id, Target: target, Started: time.Now(),
 		Environment: record.Environment{
-			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
+			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: userAgent(b, opts.Version), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
 		},
 		Actions: []record.Action{}, Decisions: []record.Decision{}, Screenshots: []record.Screenshot{},
 	}
+}
+
+// userAgent is Chromium's, because games look at it, with our name and version at its end.
+func userAgent(b *browser.Browser, version string) string {
+	if version == "" {
+		return b.UserAgent()
+	}
+	return b.UserAgent() + "/" + version
 }
 
 type run struct {
@@ -259,58 +265,6 @@ func (r *run) checkpoint(phase string) {
 	if err := r.opts.Checkpoint(phase, r.rec); err != nil {
 		r.opts.Log.Warn("checkpoint", "run", r.rec.RunID, "phase", phase, "error", err)
 	}
-}
-
-// attempt runs a phase with its limit and its retries. It reports whether the
-// page is there to go on with.
-func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do func(context.Context) error) bool {
-	for i := 0; ; i++ {
-		started := time.Now()
-		pctx, cancel := context.WithTimeout(ctx, limit)
-		err := do(pctx)
-		cancel()
-		p := record.PhaseRun{Phase: name, Attempt: i + 1, Started: started, Duration: time.Since(started)}
-		if err != nil {
-			p.Error = err.Error()
-			r.opts.Log.Info("phase failed", "run", r.rec.RunID, "phase", name, "attempt", i+1, "error", err)
-		}
-		r.rec.Phases = append(r.rec.Phases, p)
-		last := err == nil || errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec)
-		if last {
-			r.keepLogs()
-			r.checkpoint(name)
-			return err == nil || name != record.PhaseLoad
-		}
-		r.emit(record.EventWarning, "trying again: %v", err)
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(backoff(i)):
-		}
-		if name == record.PhaseLoad {
-			r.rec.Load = record.LoadRecord{}
-		}
-	}
-}
-
-// backoff grows with the attempts, and differs between runs of the same host.
-func backoff(attempt int) time.Duration {
-	wait := 250 * time.Millisecond << attempt
-	return wait + rand.N(wait/2)
-}
-
-// worthAnother: a server that is busy or just starting may answer the next
-// time; a page that is missing will not appear. Looking for controls can be
-// repeated; a game that was played is another one by then.
-func worthAnother(phase string, rec *record.Record) bool {
-	switch phase {
-	case record.PhaseLoad:
-		f := rec.Load.Failure
-		return f != nil && (f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500)
-	case record.PhaseDiscover:
-		return true
-	}
-	return len(rec.Explore.Trials) == 0 && unplayed(rec) == ""
 }
 
 // environment asks a scratch page what this machine offers.

@@ -249,16 +249,30 @@ func checkAddress(kind string) string {
 	return ""
 }
 
-// triedBefore says how often the page was tried to be opened, if more than once.
+// triedBefore says how often the page was tried to be opened, if more than once, and
+// what else went wrong then.
 func triedBefore(rec *record.Record) string {
 	n := len(rec.Load.Retries)
+	var others []string
+	other := func(why string) {
+		if why != "" && (rec.Load.Failure == nil || why != rec.Load.Failure.Message) && !slices.Contains(others, why) {
+			others = append(others, why)
+		}
+	}
+	for _, t := range rec.Load.Retries {
+		other(t.Failure)
+	}
 	for _, p := range rec.Phases {
 		if p.Phase == record.PhaseLoad && p.Error != "" {
 			n++
+			other(p.Reason)
 		}
 	}
 	if n < 2 {
 		return ""
+	}
+	if len(others) > 0 {
+		return fmt.Sprintf(" It was tried %d times; before that %s.", n, strings.Join(others, ", then "))
 	}
 	return fmt.Sprintf(" It was tried %d times.", n)
 }

@@ -2,6 +2,7 @@ package evaluate_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -439,5 +440,36 @@ func TestAchievements(t *testing.T) {
 				t.Errorf("confidence %v, play %+v, %q", rep.Confidence, rep.Play, rep.Check(record.ControlsResponsive).Reason)
 			}
 		})
+	}
+}
+
+// What failed at first and what was done about it is in the report, in words.
+func TestRetriesAreTold(t *testing.T) {
+	rec := healthy()
+	rec.Phases = []record.PhaseRun{
+		{Phase: record.PhaseLoad, Attempt: 1, Error: "net::ERR_CONNECTION_REFUSED", Reason: "nobody answers there"},
+		{Phase: record.PhaseLoad, Attempt: 2},
+		{Phase: record.PhaseDiscover, Attempt: 1, Error: "context deadline exceeded", Reason: "it was not done after 45 seconds"},
+		{Phase: record.PhaseDiscover, Attempt: 2, Instead: "only what is shown was looked at"},
+	}
+	var told []string
+	for _, i := range evaluate.Evaluate(rec, rec.Finished).Issues {
+		if strings.HasPrefix(i.Description, "Attempt") {
+			told = append(told, i.Description)
+		}
+	}
+	want := []string{
+		`Attempt 1 at phase "load" failed: nobody answers there. Then the same was done again.`,
+		`Attempt 1 at phase "discover" failed: it was not done after 45 seconds. Then only what is shown was looked at.`,
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+
+	rec.Load = record.LoadRecord{Status: 503, Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 503"},
+		Retries: []record.LoadRetry{{Failure: "the server answered with status 429"}}}
+	rec.Phases = []record.PhaseRun{{Phase: record.PhaseLoad, Error: "x", Reason: "nobody answers there"}, {Phase: record.PhaseLoad, Error: "x", Reason: "the server answered with status 503"}}
+	if got, want := evaluate.Evaluate(rec, rec.Finished).Check(record.GameLoaded).Reason, "It was tried 3 times; before that the server answered with status 429, then nobody answers there."; !strings.Contains(got, want) {
+		t.Errorf("%q does not say %q", got, want)
 	}
 }
