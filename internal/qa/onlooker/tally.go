@@ -103,12 +103,12 @@ func (t *Tally) count(c *change) {
 	}
 }
 
-// lasts reports whether something of the change that the first picture did not
-// show is still there in a later one.
+// lasts reports whether something changed to what the first picture did not show
+// and has not gone back to it in a later one.
 func (c *change) lasts(first, later *game.Picture) bool {
-	changed, fresh, since := game.Tiles(c.before, c.after), game.Tiles(first, c.after), game.Tiles(c.after, later)
-	for i := range min(len(changed), len(fresh), len(since)) {
-		if changed[i] >= clearTile && fresh[i] >= clearTile && since[i] < clearTile {
+	changed, fresh, still := game.Tiles(c.before, c.after), game.Tiles(first, c.after), game.Tiles(first, later)
+	for i := range min(len(changed), len(fresh), len(still)) {
+		if changed[i] >= clearTile && fresh[i] >= clearTile && still[i] >= clearTile {
 			return true
 		}
 	}

@@ -22,6 +22,14 @@ func board(places ...int) *game.Picture {
 	return game.NewPicture(img)
 }
 
+// shade is a picture with one place of that colour.
+func shade(grey uint8) *game.Picture {
+	img := image.NewRGBA(image.Rect(0, 0, 240, 24))
+	draw.Draw(img, img.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(0, 0, 24, 24), image.NewUniform(color.Gray{grey}), image.Point{}, draw.Src)
+	return game.NewPicture(img)
+}
+
 // window is what lies between two pictures of a page that drew meanwhile.
 func window(from, to *game.Picture, draws int) cause.Window {
 	return cause.Window{Tiles: game.Tiles(from, to), Draws: draws, Redrawn: draws > 0}
@@ -45,6 +53,12 @@ func TestTally(t *testing.T) {
 		{name: "what lights up under the pointer goes out again",
 			idle: []cause.Window{still, still, still, still}, draws: 1,
 			pictures: []*game.Picture{board(), board(1), board(1), board(2), board(2), board(3), board(4)}},
+		{name: "a counter goes on and not back",
+			idle: []cause.Window{still, still, still, still}, draws: 1,
+			pictures: []*game.Picture{shade(255), shade(10), shade(60), shade(110), shade(160)}, effects: 3, states: 4},
+		{name: "a switch goes back",
+			idle: []cause.Window{still, still, still, still}, draws: 1,
+			pictures: []*game.Picture{shade(255), shade(10), shade(255), shade(10), shade(255)}},
 		{name: "what keys move is no such thing",
 			idle: []cause.Window{still, still, still, still}, draws: 1, keyed: true,
 			pictures: []*game.Picture{board(), board(1), board(2), board(3)}, effects: 3, states: 4},
