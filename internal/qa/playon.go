@@ -136,7 +136,7 @@ func (p *player) play(ctx context.Context, left, limit time.Duration) error {
 		if time.Since(told) >= 5*time.Second {
 			told = time.Now()
 			done := limit - left + time.Since(began)
-			p.g.Progress(int(done.Seconds()), int(limit.Seconds()), "playing with %d controls", len(p.plan))
+			p.g.Progress(int(done.Seconds()), int(limit.Seconds()), "playing, %d controls in turn", len(p.plan))
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ package agentmode
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -219,7 +220,7 @@ func Action(a agent.Action) (record.Action, bool) {
 		return record.Action{}, false
 	}
 	out := record.Action{
-		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: string(a.Arguments),
+		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: target(a.Arguments),
 		Success: a.Error == "", Took: a.Took, Error: a.Error, URL: a.PageURL,
 	}
 	switch {
@@ -229,6 +230,31 @@ func Action(a agent.Action) (record.Action, bool) {
 		out.Effect = "the picture changed"
 	}
 	return out, true
+}
+
+// target is what a call is about in words: where, which keys, or what was asked for.
+// Calls that have other arguments are told as they were made.
+func target(arguments json.RawMessage) string {
+	var in struct {
+		X, Y   *float64
+		Keys   []string
+		Action string
+		Text   string
+	}
+	if err := json.Unmarshal(arguments, &in); err != nil {
+		return string(arguments)
+	}
+	switch {
+	case in.X != nil && in.Y != nil:
+		return fmt.Sprintf("at %.0f,%.0f", *in.X, *in.Y)
+	case len(in.Keys) > 0:
+		return strings.Join(in.Keys, " ")
+	case in.Action != "":
+		return in.Action
+	case in.Text != "":
+		return fmt.Sprintf("%q", in.Text)
+	}
+	return string(arguments)
 }
 
 // Decision is a turn of an agent as a run records it.
