@@ -251,7 +251,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if kept != nil {
 		err = errors.Join(err, kept.finish(ctx, rec, rep, s.modes.stored(cmd), expenses(opts.Model)))
 	}
-	if s.keep == "none" || s.keep == "failed" && rep.Status == record.Pass {
+	if err == nil && (s.keep == "none" || s.keep == "failed" && rep.Status == record.Pass) { // what could not be stored is there only
 		if gone := res.remove(); gone != nil {
 			log.Warn("clean up", "error", gone)
 		}
