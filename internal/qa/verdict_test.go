@@ -121,9 +121,12 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
 	server := serve(ctx, t)
-	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}})
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}, Version: "7.8.9"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if agent := report.Metadata.Environment.UserAgent; !strings.HasSuffix(agent, " playtest/7.8.9") || !strings.Contains(agent, "Chrome/") {
+		t.Errorf("pages are told %q", agent)
 	}
 	if report.Status != record.Pass {
 		t.Errorf("%s is healthy: %s (%s)", followed, report.Status, report.Summary)

@@ -46,7 +46,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 			r.PlayabilityScore += record.Points[c.Name]
 		}
 	}
-	r.Play, r.Agent = play(f), rec.Explore.Agent
+	r.Play, r.Agent, r.Achieved = play(f), rec.Explore.Agent, rec.Explore.Achieved
 	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
 	r.Issues = issues(f, r)
 	r.Metrics = metrics(f, r, rubric)
