@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,9 +40,32 @@ addEventListener('keydown', e => {
 });
 </script>`
 
-// talker is a model that calls one tool after the other and says why.
-func talker(calls ...[2]string) *modeltest.Fake {
-	return modeltest.NewFake("test/player", nil, func(_ context.Context, n int, _ *model.Request) (*model.Response, error) {
+// album is evidence that says when a picture of an agent's play was kept that none of
+// its turns asked for.
+type album struct {
+	kept
+	once     sync.Once
+	thinking chan struct{}
+}
+
+func (a *album) Picture(name string, _ []byte) (string, error) {
+	if strings.Contains(name, "phase3-agent-thinks") {
+		a.once.Do(func() { close(a.thinking) })
+	}
+	return name, nil
+}
+
+// talker is a model that calls one tool after the other and says why. It thinks about
+// its second turn until wait is closed; nil lets it answer at once.
+func talker(wait <-chan struct{}, calls ...[2]string) *modeltest.Fake {
+	return modeltest.NewFake("test/player", nil, func(ctx context.Context, n int, _ *model.Request) (*model.Response, error) {
+		if n == 2 && wait != nil {
+			select {
+			case <-wait:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
 		call := calls[min(n, len(calls))-1]
 		resp := modeltest.Calls(model.ToolCall{ID: fmt.Sprint("c", n), Name: call[0], Arguments: json.RawMessage(call[1])})
 		resp.Message.Parts = append([]model.Part{model.Text("It is the game's own way.")}, resp.Message.Parts...)
@@ -65,9 +89,10 @@ func TestAgentAchievesSomething(t *testing.T) {
 		name   string
 		calls  [][2]string
 		status record.Verdict
+		slow   bool
 	}{
-		{"plays", [][2]string{{"words_hint", `{}`}, chord, chord, chord, chord, chord, end}, record.Pass},
-		{"only claims", [][2]string{{"words_hint", `{}`}, {"keys", `{"keys":["KeyX"]}`}, {"keys", `{"keys":["KeyY"]}`}, end}, record.Fail},
+		{"plays", [][2]string{{"words_hint", `{}`}, chord, chord, chord, chord, chord, end}, record.Pass, false},
+		{"only claims", [][2]string{{"words_hint", `{}`}, {"keys", `{"keys":["KeyX"]}`}, {"keys", `{"keys":["KeyY"]}`}, end}, record.Fail, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var asked, closed atomic.Int32
@@ -78,6 +103,11 @@ func TestAgentAchievesSomething(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			pictures := &album{thinking: make(chan struct{})}
+			var wait <-chan struct{}
+			if tt.slow {
+				wait = pictures.thinking // however long it takes: it is kept although nothing is done
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			rec, report, err := qa.Run(ctx, b, record.Target{
@@ -86,7 +116,7 @@ func TestAgentAchievesSomething(t *testing.T) {
 					{Type: metadata.SuccessElementVisible, Selector: "#won"}, {Type: metadata.SuccessScoreChange},
 				}},
 			}, &qa.Options{
-				Model: talker(tt.calls...), Evidence: kept{},
+				Model: talker(wait, tt.calls...), Evidence: pictures,
 				Tools: func(context.Context) ([]tool.Tool, io.Closer, error) { return []tool.Tool{hint}, closer{&closed}, nil },
 			})
 			if err != nil {
@@ -138,7 +168,7 @@ func TestAgentAchievesSomething(t *testing.T) {
 func TestAgentWithoutItsTools(t *testing.T) {
 	b := launch(t.Context(), t)
 	_, _, err := qa.Run(t.Context(), b, record.Target{URL: "http://localhost:1/", Mode: record.ModeAgent}, &qa.Options{
-		Model: talker([2]string{"close", `{}`}),
+		Model: talker(nil, [2]string{"close", `{}`}),
 		Tools: func(context.Context) ([]tool.Tool, io.Closer, error) { return nil, nil, io.ErrUnexpectedEOF },
 	})
 	if err == nil || !strings.Contains(err.Error(), "the agent's tools cannot be opened") {

@@ -100,7 +100,7 @@ func (r *run) handOver(ctx context.Context, g *game.Game) error {
 		locked(func() {
 			watch.Look(ctx)
 			if g.SinceShot() > shotEvery {
-				g.Screenshot(ctx, "playing", "phase3-agent", "while the agent thinks")
+				g.Screenshot(ctx, "playing", "phase3-agent-thinks", "while the agent thinks")
 			}
 		})
 	})

@@ -229,8 +229,8 @@ func (p *player) lastPicture(ctx context.Context) {
 }
 
 // turns are the actions of the metadata and the controls of the game that were shown
-// to work, those of the pointer as they were played before: one control may be
-// many places of a board. What pauses or ends a game is not played with.
+// to work, those of the pointer and what is typed as they were played before: one
+// control may be many places of a board or many words. What pauses or ends a game is not played with.
 func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, bool)) []turn {
 	proven := map[string]bool{}
 	for _, t := range rec.Explore.Trials {
@@ -248,7 +248,7 @@ func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, 
 	works, pointed := false, 0
 	for _, a := range rec.Actions {
 		in, ok := sent(a.Target)
-		if a.Reasoning == reasonPlay && ok && !in.Keyed() && pointed < maxPointed {
+		if a.Reasoning == reasonPlay && ok && in.Kind != game.KeyPress && in.Kind != game.KeyHold && pointed < maxPointed {
 			had := len(out)
 			out = add(out, turn{name: a.Target, inputs: []game.Input{in}})
 			pointed += len(out) - had
@@ -259,7 +259,7 @@ func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, 
 			continue
 		}
 		works = true
-		if len(c.Keys) == 0 && c.Type != record.ControlTyping && pointed > 0 {
+		if len(c.Keys) == 0 && pointed > 0 {
 			continue
 		}
 		if t, ok := turnOf(c, rect); ok {
