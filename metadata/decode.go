@@ -36,6 +36,7 @@ func decodeMetadata(root *node) (*Metadata, error) {
 		"testingStrategy":   func(n *node, p string) { m.TestingStrategy = d.testingStrategy(n, p) },
 	})
 	d.criticalNames(m)
+	d.contradictions(m)
 	if len(d.problems) > 0 {
 		return nil, &Error{Problems: d.problems}
 	}
@@ -356,4 +357,32 @@ func (d *decoder) criticalNames(m *Metadata) {
 	}
 	check("testingStrategy.criticalActions", m.TestingStrategy.CriticalActions)
 	check("testingStrategy.criticalAxes", m.TestingStrategy.CriticalAxes)
+}
+
+// contradictions reports a name that is declared with other keys the second time, and
+// an axis of which one key is to lead both ways.
+func (d *decoder) contradictions(m *Metadata) {
+	if m.InputSchema == nil {
+		return
+	}
+	declared := map[string][]string{}
+	check := func(path, name string, keys []string) {
+		had, ok := declared[fold(name)]
+		if ok && !slices.Equal(had, keys) {
+			d.problem(&node{}, path+".name", "", "%q is declared twice, with different keys", name)
+		}
+		declared[fold(name)] = keys
+	}
+	for i, a := range m.InputSchema.Actions {
+		check(index("inputSchema.actions", i), a.Name, a.Keys)
+	}
+	for i, a := range m.InputSchema.Axes {
+		path := index("inputSchema.axes", i)
+		check(path, a.Name, a.Keys)
+		for j, k := range a.Keys {
+			if slices.Contains(a.Keys[:j], k) {
+				d.problem(&node{}, index(path+".keys", j), "", "%q is named twice: an axis needs another key for each way", k)
+			}
+		}
+	}
 }

@@ -118,6 +118,8 @@ func TestParseMetadataMistakes(t *testing.T) {
 		{"half a millisecond", `{"testingStrategy":{"interactionDuration":0.5}}`, []string{"must be a whole number of milliseconds"}},
 		{"absurd duration", `{"testingStrategy":{"interactionDuration":1e300}}`, []string{"must be between 0 and"}},
 		{"critical name", `{"inputSchema":{"actions":[{"name":"Jump"}]},"testingStrategy":{"criticalActions":["Jmup"]}}`, []string{`testingStrategy.criticalActions[0]: "Jmup" is not the name of a declared action or axis; did you mean "Jump"?`}},
+		{"one name, other keys", `{"inputSchema":{"actions":[{"name":"Jump","keys":["Space"]},{"name":"jump","keys":["W"]}]}}`, []string{`inputSchema.actions[1].name: "jump" is declared twice, with different keys`}},
+		{"one key for both ways", `{"inputSchema":{"axes":[{"name":"Move","keys":["A","A"]}]}}`, []string{`inputSchema.axes[0].keys[1]`, "is named twice"}},
 		{"too long", `{"description":"` + strings.Repeat("x", metadata.MaxMetadataBytes) + `"}`, []string{"at most 10240 are accepted"}},
 		{"too deep", strings.Repeat(`{"x-a":`, 100) + "1" + strings.Repeat("}", 100), []string{"nested too deeply"}},
 	}

@@ -84,6 +84,10 @@ type PhaseRun struct {
 	Started  time.Time     `json:"started"`
 	Duration time.Duration `json:"duration"`
 	Error    string        `json:"error,omitempty"`
+	// Reason is why it failed, in words for people.
+	Reason string `json:"reason,omitempty"`
+	// Instead says what the attempt did differently because of what failed before.
+	Instead string `json:"instead,omitempty"`
 }
 
 // LoadRecord is what phase 1 found.
@@ -204,13 +208,52 @@ type ExploreRecord struct {
 	Indicators []IndicatorResult `json:"indicators,omitempty"`
 	// Reach says how much of the game's own code ran.
 	Reach Reach `json:"reach"`
-	// Played is how long the game was watched after it was ready.
+	// Played is how long the game was watched after it was ready: while its controls
+	// were looked for, and in play.
 	Played time.Duration `json:"played"`
 	Ended  string        `json:"ended,omitempty"` // why exploration stopped
 	// Exhausted: every control that could be thought of was tried, after a fresh load too.
 	Exhausted bool `json:"exhausted"`
 	// Agent is what the agent that played claims; nil in the other modes.
 	Agent *AgentVerdict `json:"agent,omitempty"`
+	// Play is how the game was played with the controls that were found, Achieved
+	// what the play of a model or of heuristics brought about; nil where there was none.
+	Play     *PlayRecord `json:"play,omitempty"`
+	Achieved *Achieved   `json:"achieved,omitempty"`
+}
+
+// PlayRecord is how a game was played after its controls were known, each of
+// them and each action of the metadata in turn.
+type PlayRecord struct {
+	// Seconds of play, without the search for the controls.
+	Seconds  float64      `json:"seconds"`
+	Controls []PressCount `json:"controls"`
+	// States counts different pictures that were seen.
+	States int `json:"states"`
+	// Ended says why play ended before its time; empty when it did not.
+	Ended string `json:"ended,omitempty"`
+}
+
+// Achieved is what somebody's play brought about, by measurement. What the
+// player says about it is not part of it.
+type Achieved struct {
+	// By is the mode of who played.
+	By      Mode    `json:"by"`
+	Seconds float64 `json:"seconds"`
+	// Turns counts those in which something was done, Effects those after which
+	// the game showed what it did not show in Idle looks at it while it was left alone.
+	Turns   int `json:"turns"`
+	Effects int `json:"effects"`
+	Idle    int `json:"idle"`
+	// States counts the different screens that effects led to, the first included.
+	States int `json:"states"`
+	// Moves: the picture changes by itself, so that a change after an input
+	// proves nothing and no effect was counted.
+	Moves bool `json:"moves,omitempty"`
+	// Indicators counts the success indicators of the metadata that were met.
+	Indicators int `json:"indicators,omitempty"`
+	// Examples are some of the inputs that had an effect.
+	Examples []string `json:"examples,omitempty"`
 }
 
 // AgentVerdict is an agent's own account of its play. It is kept beside what was

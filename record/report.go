@@ -123,8 +123,10 @@ type Report struct {
 	Screenshots []Screenshot      `json:"screenshots"`
 	// Play is how much the game was played once its controls were known, Agent
 	// what the agent of the agent mode claims; nil where there was none.
-	Play      *Play          `json:"play,omitempty"`
-	Agent     *AgentVerdict  `json:"agent,omitempty"`
+	Play  *Play         `json:"play,omitempty"`
+	Agent *AgentVerdict `json:"agent,omitempty"`
+	// Achieved is what the play of a model brought about, by measurement.
+	Achieved  *Achieved      `json:"achieved,omitempty"`
 	Timestamp time.Time      `json:"timestamp"`
 	Evaluator string         `json:"evaluator"`
 	Threshold int            `json:"threshold"`

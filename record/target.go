@@ -31,6 +31,9 @@ type Target struct {
 	// MaxDuration bounds the whole run. Zero means DefaultMaxDuration and, on
 	// top of it, what the metadata wants to wait and to play.
 	MaxDuration time.Duration `json:"maxDuration,omitempty"`
+	// Play is how long the standard mode plays a game with the controls that it found,
+	// DefaultPlay when zero. What the metadata wants goes before it.
+	Play time.Duration `json:"play,omitempty"`
 	// Seed makes the choices of a run repeatable.
 	Seed int64 `json:"seed,omitempty"`
 	// Rubric weighs the metrics. Nil means DefaultRubric.
@@ -39,6 +42,20 @@ type Target struct {
 
 // DefaultMaxDuration bounds a run that names no limit of its own.
 const DefaultMaxDuration = 5 * time.Minute
+
+// DefaultPlay is how long a game is played whose target and metadata name no time.
+const DefaultPlay = 30 * time.Second
+
+// PlayFor is how long the standard mode plays the game once its controls are known.
+func (t Target) PlayFor() time.Duration {
+	if d := t.Metadata.PlayFor(); d > 0 {
+		return d
+	}
+	if t.Play > 0 {
+		return t.Play
+	}
+	return DefaultPlay
+}
 
 // MaxMaxDuration is the longest that a run may be allowed to take: a queue must
 // be able to tell a run that takes long from one that is lost.
@@ -56,6 +73,9 @@ func (t Target) Validate() error {
 	case "", ModeStandard, ModeAdaptive, ModeAgent:
 	default:
 		return fmt.Errorf("mode %q is not one of standard, adaptive, agent", t.Mode)
+	}
+	if t.Play < 0 || t.Play > MaxMaxDuration {
+		return fmt.Errorf("play %s is not between 0 and %s", t.Play, MaxMaxDuration)
 	}
 	if t.MaxDuration < 0 {
 		return fmt.Errorf("max duration %s is negative", t.MaxDuration)

@@ -136,12 +136,9 @@ func (f *agentFlags) check(cmd *cobra.Command, url, goal string) (*mcp.Config, *
 	}
 	var config *mcp.Config
 	if f.config != "" {
-		data, err := readSmall(cmd, f.config)
-		if err != nil {
+		var err error
+		if config, err = readServers(cmd, f.config); err != nil {
 			return nil, nil, err
-		}
-		if config, err = mcp.Parse(data, os.LookupEnv); err != nil {
-			return nil, nil, &badFile{cmd.CommandPath(), f.config, err}
 		}
 	}
 	for _, name := range []string{f.resume, f.replay} {

@@ -70,6 +70,7 @@ names the games, "playtest games faults" the faults.`,
 	s.register(cmd, "none")
 	s.modes = &modes{}
 	s.modes.register(cmd)
+	s.modes.registerTools(cmd)
 	cmd.Flags().StringVar(&broken, "fault", "", "break the game on purpose with the fault of that `NAME`")
 	cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string

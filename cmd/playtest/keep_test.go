@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,41 @@ import (
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/record"
 )
+
+// A database that goes away while a run is under way costs the run its row and
+// nothing else: the folder has everything.
+func TestDatabaseGoesAway(t *testing.T) {
+	dir := t.TempDir()
+	s := &storage{db: filepath.Join(dir, "runs.db"), evidence: filepath.Join(dir, "evidence")}
+	res, err := openResults(filepath.Join(dir, "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.keep(t.Context(), "20261117-080000-2", res, nil, func(text string) { t.Log(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close()
+	if err := k.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Picture("start.png", []byte("picture")); err != nil {
+		t.Error(err)
+	}
+	rec := &record.Record{Version: record.RecordVersion, RunID: "20261117-080000-2", Target: record.Target{URL: "http://h/"}}
+	rep := &record.Report{Status: record.Pass, Summary: "It works."}
+	if err := res.save(rec, rep); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.finish(t.Context(), rec, rep, store.Settings{}, nil); err == nil || !strings.Contains(err.Error(), "the run could not be stored") {
+		t.Errorf("got %v", err)
+	}
+	for _, name := range []string{"report.json", "record.json", "screenshots/start.png"} {
+		if _, err := os.Stat(filepath.Join(dir, "results", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // A run of the command line that is kept in a database has the times at which it
 // was played, its events, its ledger, and names its evidence.

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/playtest-dev/playtest/agent/computer/choose"
+	"github.com/playtest-dev/playtest/agent/mcp"
+	"github.com/playtest-dev/playtest/internal/config"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/evaluate"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
@@ -31,6 +33,8 @@ type modes struct {
 	budget    float64
 	evaluator string
 	noMemory  bool
+	mcp       string
+	servers   *mcp.Config // of the file, once it was read
 }
 
 func (m *modes) register(cmd *cobra.Command) {
@@ -44,6 +48,13 @@ func (m *modes) register(cmd *cobra.Command) {
 	for name, words := range map[string][]string{"mode": modeNames, "agent": agentNames, "evaluator": evaluators} {
 		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
+}
+
+// registerTools adds the flag for tools of others. A queued run has none: what runs
+// on a worker's machine is its operator's choice.
+func (m *modes) registerTools(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&m.mcp, "mcp", "", "JSON `FILE` with MCP servers whose tools the agent of --mode agent gets (default: the configuration's)")
+	cmd.MarkFlagFilename("mcp", "json")
 }
 
 // check finds mistakes of the command line and settles which evaluator it is.
@@ -64,8 +75,16 @@ func (m *modes) check(cmd *cobra.Command) error {
 		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
 	case given("agent") && m.is(record.ModeStandard, record.ModeAdaptive):
 		return usage(cmd, "--agent is for --mode agent")
+	case m.mcp != "" && !m.is(record.ModeAgent):
+		return usage(cmd, "--mcp is for --mode agent")
 	case m.budget < 0:
 		return usage(cmd, "--budget is negative")
+	}
+	if m.mcp != "" {
+		var err error
+		if m.servers, err = readServers(cmd, m.mcp); err != nil {
+			return err
+		}
 	}
 	if m.model != "" {
 		if _, err := model.ParseChain(m.model); err != nil {
@@ -111,6 +130,11 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 		return err
 	}
 	opts.Model, opts.Budget = run, limit
+	if m.is(record.ModeAgent) {
+		if err := m.tools(cmd, opts, quiet); err != nil {
+			return err
+		}
+	}
 	if !m.is(record.ModeAgent) || m.agent != "computer" {
 		return nil
 	}
@@ -119,6 +143,26 @@ func (m *modes) equip(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
 		return hint(usage(cmd, "--agent computer: %s", oneLine(err.Error())), "models made for it can, such as anthropic/claude-haiku-5-5; --agent tools takes any")
 	}
 	return err
+}
+
+// tools gives an agent the tools of the servers that --mcp or the configuration names.
+func (m *modes) tools(cmd *cobra.Command, opts *qa.Options, quiet bool) error {
+	servers := m.servers
+	if servers == nil {
+		c, err := config.Load(nil)
+		if err != nil {
+			return err
+		}
+		if servers, err = configuredServers(c); err != nil || servers == nil {
+			return err
+		}
+	}
+	opts.Tools = openTools(servers, func(text string) {
+		if !quiet {
+			fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+text)
+		}
+	})
+	return nil
 }
 
 // stored is the same for a run that is kept or queued. The mode is the target's.

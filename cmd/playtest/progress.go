@@ -14,7 +14,8 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// chatter is the least time between two plain lines about the same phase.
+// chatter is the least time between a plain line of progress and the line before it,
+// pictures aside.
 const chatter = 5 * time.Second
 
 // progress shows how far a run got: one line that is drawn over and over on a
@@ -70,7 +71,9 @@ func (p *progress) Event(e record.Event) {
 			return
 		}
 	}
-	p.said = now
+	if e.Kind != record.EventScreenshot { // which come often while a model plays
+		p.said = now
+	}
 	fmt.Fprintln(p.w, line)
 }
 

@@ -59,6 +59,7 @@ exits with 130.`,
 	s.register(cmd, "json")
 	s.modes = &modes{}
 	s.modes.register(cmd)
+	s.modes.registerTools(cmd)
 	s.storage = &storage{}
 	s.storage.register(cmd)
 	return cmd
@@ -79,6 +80,7 @@ type settings struct {
 	browser     string
 	headed      bool
 	rubric      string
+	playFor     time.Duration
 	seed        int64
 	twins       bool
 	quiet       bool
@@ -100,6 +102,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.StringVar(&s.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
+	f.DurationVar(&s.playFor, "play", record.DefaultPlay, "how long the standard mode plays once the controls are known; metadata's interactionDuration goes before it")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
 	s.reach.register(cmd, allowLocalTyped)
 	f.BoolVar(&s.twins, "twins", false, "let two pages under one stepped clock decide where they can (being measured)")
@@ -119,7 +122,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 // target builds what to play from the command line. Every mistake is found
 // here, before a browser is started.
 func (s *settings) target(cmd *cobra.Command, url string) (record.Target, error) {
-	t := record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: s.maxDuration, Seed: s.seed}
+	t := record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: s.maxDuration, Play: s.playFor, Seed: s.seed}
 	if err := record.ValidateURL(url); err != nil {
 		return t, usage(cmd, "%v", err)
 	}
@@ -135,6 +138,9 @@ func (s *settings) target(cmd *cobra.Command, url string) (record.Target, error)
 	}
 	if s.maxDuration < time.Second {
 		return t, usage(cmd, "--max-duration %s is shorter than a second", s.maxDuration)
+	}
+	if s.playFor < time.Second {
+		return t, usage(cmd, "--play %s is shorter than a second", s.playFor)
 	}
 	if s.modes != nil {
 		if err := s.modes.check(cmd); err != nil {
@@ -245,7 +251,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if kept != nil {
 		err = errors.Join(err, kept.finish(ctx, rec, rep, s.modes.stored(cmd), expenses(opts.Model)))
 	}
-	if s.keep == "none" || s.keep == "failed" && rep.Status == record.Pass {
+	if err == nil && (s.keep == "none" || s.keep == "failed" && rep.Status == record.Pass) { // what could not be stored is there only
 		if gone := res.remove(); gone != nil {
 			log.Warn("clean up", "error", gone)
 		}

@@ -46,6 +46,7 @@ keys are the worker's, and so is the most that any run may spend.`,
 	f.StringVar(&s.play.meta, "metadata", "", "what the game's author says about it, JSON or YAML `FILE`")
 	f.StringVar(&s.play.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.DurationVar(&s.play.maxDuration, "max-duration", record.DefaultMaxDuration, "longest time for the whole run")
+	f.DurationVar(&s.play.playFor, "play", record.DefaultPlay, "how long the standard mode plays once the controls are known")
 	f.Int64Var(&s.play.seed, "seed", 0, "make the choices of a run repeatable")
 	return cmd
 }

@@ -106,6 +106,15 @@ func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string),
 	}
 	run := g.Run(books)
 	opts.Model, opts.Budget = run, left
+	if mode == record.ModeAgent {
+		servers, err := configuredServers(c)
+		if err != nil {
+			return &queue.Permanent{Err: err}
+		}
+		if servers != nil {
+			opts.Tools = openTools(servers, warn)
+		}
+	}
 	if mode == record.ModeAgent && with.Agent == "computer" {
 		if opts.Computer, err = choose.Driver(run); err != nil {
 			return &queue.Permanent{Err: err}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,6 +93,27 @@ func TestWorkerEquipsRuns(t *testing.T) {
 		}
 		if two, _, err := e.gateway(haiku); err != nil || one != two {
 			t.Errorf("the same chain has another gateway, %v", err)
+		}
+	})
+	t.Run("an agent has the configuration's tools", func(t *testing.T) {
+		dir := t.TempDir()
+		servers, file := filepath.Join(dir, "servers.json"), filepath.Join(dir, "config.yaml")
+		for name, text := range map[string]string{servers: `{"mcpServers": {"words": {"command": "/nowhere/words"}}}`, file: "mcp: " + servers + "\n"} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("PLAYTEST_CONFIG", file)
+		e := newEquipment(storetest.Open(t, storetest.SQLite(t)), haiku, nil, slog.New(slog.DiscardHandler))
+		if opts, _, err := equipped(t, e, record.ModeAdaptive, store.Settings{}); err != nil || opts.Tools != nil {
+			t.Errorf("adaptive play: %v, tools %v", err, opts.Tools != nil)
+		}
+		opts, _, err := equipped(t, e, record.ModeAgent, store.Settings{})
+		if err != nil || opts.Tools == nil {
+			t.Fatalf("an agent: %v, tools %v", err, opts.Tools != nil)
+		}
+		if _, _, err := opts.Tools(t.Context()); err == nil || !strings.Contains(err.Error(), "connecting to MCP server words") {
+			t.Errorf("a server that is not there: %v", err)
 		}
 	})
 	t.Run("no key for its model", func(t *testing.T) {

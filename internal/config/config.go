@@ -46,6 +46,9 @@ type Config struct {
 	// and about models, "" when none is set.
 	Prices  string
 	Catalog string
+	// MCP is the file that names the MCP servers whose tools agents get, "" when
+	// none is set.
+	MCP string
 
 	providers map[string]Provider
 }
@@ -57,6 +60,7 @@ type file struct {
 	Deadlines map[string][]string `yaml:"deadlines"`
 	Prices    string              `yaml:"prices"`
 	Catalog   string              `yaml:"catalog"`
+	MCP       string              `yaml:"mcp"`
 	Providers map[string]Provider `yaml:"providers"`
 }
 
@@ -135,7 +139,7 @@ func firstLine(s string) string {
 }
 
 func (c *Config) merge(f file) error {
-	c.Model, c.Budget, c.Prices, c.Catalog = f.Model, f.Budget, f.Prices, f.Catalog
+	c.Model, c.Budget, c.Prices, c.Catalog, c.MCP = f.Model, f.Budget, f.Prices, f.Catalog, f.MCP
 	if f.Budget < 0 {
 		return errors.New("budget: it is negative")
 	}

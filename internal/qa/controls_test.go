@@ -44,7 +44,7 @@ func TestControls(t *testing.T) {
 			continue
 		}
 		t.Run(g.Name, func(t *testing.T) {
-			rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(g.Name, 3), Seed: 1, MaxDuration: 2 * time.Minute}, nil)
+			rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(g.Name, 3), Seed: 1, MaxDuration: 2 * time.Minute, Play: brief}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func TestHostilePages(t *testing.T) {
 				t.Parallel()
 				evidence := &weighed{sizes: map[string]int{}}
 				began := time.Now()
-				rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.Path, Seed: 1, MaxDuration: hostileLimit}, &qa.Options{Evidence: evidence})
+				rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.Path, Seed: 1, MaxDuration: hostileLimit, Play: brief}, &qa.Options{Evidence: evidence})
 				if err != nil {
 					t.Fatal(err)
 				}

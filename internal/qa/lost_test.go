@@ -52,7 +52,7 @@ func TestLostBrowserIsNotTheGamesFault(t *testing.T) {
 				fmt.Fprint(w, "<h1 style='background: #264; color: #fff'>Hello</h1>")
 			}))
 			defer server.Close()
-			rec, rep, err := qa.Run(ctx, b, record.Target{URL: server.URL, Seed: 1}, &qa.Options{Emit: func(e record.Event) {
+			rec, rep, err := qa.Run(ctx, b, record.Target{URL: server.URL, Play: brief, Seed: 1}, &qa.Options{Emit: func(e record.Event) {
 				if e.Kind == record.EventPhase && e.Phase == tt.phase {
 					once.Do(func() { tt.kill(t, b) })
 				}

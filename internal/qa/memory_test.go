@@ -57,7 +57,7 @@ func (l *library) play(t *testing.T, url string) remembered {
 	t.Helper()
 	var mu sync.Mutex
 	var answered time.Time
-	rec, rep, err := qa.Run(t.Context(), l.browser, record.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute}, &qa.Options{Book: l.book, Emit: func(e record.Event) {
+	rec, rep, err := qa.Run(t.Context(), l.browser, record.Target{URL: url, Seed: 1, MaxDuration: 4 * time.Minute, Play: brief}, &qa.Options{Book: l.book, Emit: func(e record.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero() {

@@ -29,7 +29,7 @@ func TestMetadataIsPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/crane.html", Metadata: meta, Seed: 1}, &qa.Options{Evidence: kept{}})
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/crane.html", Metadata: meta, Play: brief, Seed: 1}, &qa.Options{Evidence: kept{}})
 	if err != nil {
 		t.Fatal(err)
 	}

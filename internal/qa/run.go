@@ -9,17 +9,18 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
 	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
-	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/internal/qa/onlooker"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
@@ -69,6 +70,9 @@ type Options struct {
 	Twins bool
 	// Computer plays in agent mode instead of the tool-calling agent.
 	Computer computer.Driver
+	// Tools, when set, opens the tools that the agent of the agent mode gets beside
+	// its own, such as those of MCP servers. They are closed when the run ends.
+	Tools func(context.Context) ([]tool.Tool, io.Closer, error)
 }
 
 // Limits of the phases.
@@ -89,8 +93,8 @@ func NewRunID() string {
 }
 
 // Run plays the target in a context of its own in the browser and judges it.
-// It returns an error only for a target that cannot be used and a browser that
-// cannot be used; then there is no report. Whatever goes wrong later is in the
+// It returns an error only for a target, a browser or an agent's tools that cannot
+// be used; then there is no report. Whatever goes wrong later is in the
 // report. Cancelling the context ends the run early, with a report of what was
 // found so far.
 func Run(ctx context.Context, b *browser.Browser, target record.Target, opts *Options) (*record.Record, *record.Report, error) {
@@ -117,6 +121,18 @@ func Run(ctx context.Context, b *browser.Browser, target record.Target, opts *Op
 	}
 	if r.opts.Log == nil {
 		r.opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if target.Mode == record.ModeAgent && opts.Tools != nil {
+		tools, done, err := opts.Tools(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrTools, err)
+		}
+		defer func() {
+			if err := done.Close(); err != nil {
+				r.opts.Log.Warn("close the agent's tools", "error", err)
+			}
+		}()
+		r.tools = tools
 	}
 	r.rec = newRecord(b, target, r.opts)
 	limit := target.MaxDuration
@@ -171,6 +187,9 @@ func (r *run) lost(ctx context.Context) bool {
 // hand the page to.
 var ErrNoModel = errors.New("agent mode needs a model")
 
+// ErrTools is returned when the tools that the agent is to have cannot be opened.
+var ErrTools = errors.New("the agent's tools cannot be opened")
+
 // Judge judges a complete record: by what was measured, and then, where the
 // options name an evaluator, with a model's opinion beside it. A model that is
 // missing or a context that has ended leaves what was measured, and says so.
@@ -200,10 +219,18 @@ func newRecord(b *browser.Browser, target record.Target, opts Options) *record.R
 	return &record.Record{
 		Version: record.RecordVersion, RunID: id, Target: target, Started: time.Now(),
 		Environment: record.Environment{
-			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: b.UserAgent(), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
+			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: userAgent(b, opts.Version), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
 		},
 		Actions: []record.Action{}, Decisions: []record.Decision{}, Screenshots: []record.Screenshot{},
 	}
+}
+
+// userAgent is Chromium's, because games look at it, with our name and version at its end.
+func userAgent(b *browser.Browser, version string) string {
+	if version == "" {
+		return b.UserAgent()
+	}
+	return b.UserAgent() + "/" + version
 }
 
 type run struct {
@@ -214,6 +241,9 @@ type run struct {
 	current string
 	before  int // entries of the ledger that are not this run's
 	memory  *adapt.Memory
+	tools   []tool.Tool // of the agent, beside its own
+	// indicators are the success indicators as they were watched in play.
+	indicators *onlooker.Indicators
 }
 
 func (r *run) emit(kind, format string, args ...any) {
@@ -235,58 +265,6 @@ func (r *run) checkpoint(phase string) {
 	if err := r.opts.Checkpoint(phase, r.rec); err != nil {
 		r.opts.Log.Warn("checkpoint", "run", r.rec.RunID, "phase", phase, "error", err)
 	}
-}
-
-// attempt runs a phase with its limit and its retries. It reports whether the
-// page is there to go on with.
-func (r *run) attempt(ctx context.Context, name string, limit time.Duration, do func(context.Context) error) bool {
-	for i := 0; ; i++ {
-		started := time.Now()
-		pctx, cancel := context.WithTimeout(ctx, limit)
-		err := do(pctx)
-		cancel()
-		p := record.PhaseRun{Phase: name, Attempt: i + 1, Started: started, Duration: time.Since(started)}
-		if err != nil {
-			p.Error = err.Error()
-			r.opts.Log.Info("phase failed", "run", r.rec.RunID, "phase", name, "attempt", i+1, "error", err)
-		}
-		r.rec.Phases = append(r.rec.Phases, p)
-		last := err == nil || errors.Is(err, game.ErrGone) || ctx.Err() != nil || i >= retries || !worthAnother(name, r.rec)
-		if last {
-			r.keepLogs()
-			r.checkpoint(name)
-			return err == nil || name != record.PhaseLoad
-		}
-		r.emit(record.EventWarning, "trying again: %v", err)
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(backoff(i)):
-		}
-		if name == record.PhaseLoad {
-			r.rec.Load = record.LoadRecord{}
-		}
-	}
-}
-
-// backoff grows with the attempts, and differs between runs of the same host.
-func backoff(attempt int) time.Duration {
-	wait := 250 * time.Millisecond << attempt
-	return wait + rand.N(wait/2)
-}
-
-// worthAnother: a server that is busy or just starting may answer the next
-// time; a page that is missing will not appear. Looking for controls can be
-// repeated; a game that was played is another one by then.
-func worthAnother(phase string, rec *record.Record) bool {
-	switch phase {
-	case record.PhaseLoad:
-		f := rec.Load.Failure
-		return f != nil && (f.Kind == "connection" || f.Kind == "status" && rec.Load.Status >= 500)
-	case record.PhaseDiscover:
-		return true
-	}
-	return len(rec.Explore.Trials) == 0 && unplayed(rec) == ""
 }
 
 // environment asks a scratch page what this machine offers.

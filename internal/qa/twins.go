@@ -100,7 +100,7 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 var small = viewports[1]
 
 func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
-	return r.browser.NewContext(ctx, &browser.ContextOptions{Width: small.width, Height: small.height, InitScripts: small.scripts})
+	return r.browser.NewContext(ctx, r.window(small))
 }
 
 // byTwins waits for the search and reports whether nothing has to be found out in

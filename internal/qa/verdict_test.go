@@ -121,9 +121,15 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	ctx := context.Background()
 	b := launch(ctx, t)
 	server := serve(ctx, t)
-	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}})
+	var events []record.Event
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL(followed, 1), Seed: 1}, &qa.Options{Evidence: kept{}, Version: "7.8.9", Emit: func(e record.Event) {
+		events = append(events, e)
+	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if agent := report.Metadata.Environment.UserAgent; !strings.HasSuffix(agent, " playtest/7.8.9") || !strings.Contains(agent, "Chrome/") {
+		t.Errorf("pages are told %q", agent)
 	}
 	if report.Status != record.Pass {
 		t.Errorf("%s is healthy: %s (%s)", followed, report.Status, report.Summary)
@@ -140,6 +146,14 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	if len(rec.Screenshots) < 5 {
 		t.Errorf("%d pictures, want at least 5", len(rec.Screenshots))
 	}
+	playedInTurn(t, rec, report)
+	counted := func(e record.Event) bool {
+		return e.Kind == record.EventProgress && e.Total == int(record.DefaultPlay.Seconds()) && e.Done > 0 && e.Done <= e.Total
+	}
+	signs := slices.DeleteFunc(events, func(e record.Event) bool { return !counted(e) })
+	if len(signs) < 3 {
+		t.Errorf("how far play got is told %d times", len(signs))
+	}
 	followed := false
 	for _, c := range report.Controls {
 		if c.Trial.Outcome != record.Responsive {
@@ -149,6 +163,26 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 	}
 	if !followed {
 		t.Errorf("no responsive control with comparison, pictures and code: %+v", report.Controls)
+	}
+}
+
+// playedInTurn looks whether a game was played for half a minute, with everything
+// that works about as often as the rest, and with a picture for every ten seconds.
+func playedInTurn(t *testing.T, rec *record.Record, report *record.Report) {
+	t.Helper()
+	p := report.Play
+	if p == nil || p.Seconds < record.DefaultPlay.Seconds() || p.Presses < 60 || p.States < 5 || len(p.Controls) < 5 {
+		t.Fatalf("it was played like this: %+v", p)
+	}
+	for _, c := range p.Controls {
+		if share := p.Presses / len(p.Controls); c.Count < share/3 {
+			t.Errorf("%s was pressed %d times of %d", c.Input, c.Count, p.Presses)
+		}
+	}
+	// Counted rather than timed: a busy machine takes its time.
+	shots := slices.DeleteFunc(slices.Clone(rec.Screenshots), func(s record.Screenshot) bool { return s.Stage != "playing" && s.Stage != "change" })
+	if len(shots) < 3 {
+		t.Errorf("%d pictures of %v seconds of play", len(shots), p.Seconds)
 	}
 }
 
@@ -168,6 +202,9 @@ func serve(ctx context.Context, t *testing.T) *games.Server {
 	return server
 }
 
+// brief is how long games are played whose play is not what a test is about.
+const brief = time.Second
+
 type kept struct{}
 
 func (kept) Picture(name string, _ []byte) (string, error) { return name, nil }
@@ -175,7 +212,7 @@ func (kept) File(string, []byte) error                     { return nil }
 
 func play(ctx context.Context, t *testing.T, b *browser.Browser, url string) (*record.Record, *record.Report) {
 	t.Helper()
-	rec, report, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute}, nil)
+	rec, report, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1, MaxDuration: 3 * time.Minute, Play: brief}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

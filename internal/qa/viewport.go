@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/playtest-dev/playtest/browser"
-	"github.com/playtest-dev/playtest/internal/qa/discover"
 	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/load"
@@ -48,10 +47,15 @@ func (r *run) play(ctx context.Context) error {
 	return nil
 }
 
+// window is a window of that size, whose pages are told who plays.
+func (r *run) window(v viewport) *browser.ContextOptions {
+	return &browser.ContextOptions{Width: v.width, Height: v.height, InitScripts: v.scripts, UserAgent: r.rec.Environment.UserAgent}
+}
+
 // playIn plays the game in a window and reports whether that suits it.
 func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	open := func(ctx context.Context) (*browser.Context, error) {
-		return r.browser.NewContext(ctx, &browser.ContextOptions{Width: v.width, Height: v.height, InitScripts: v.scripts})
+		return r.browser.NewContext(ctx, r.window(v))
 	}
 	c, err := open(ctx)
 	if err != nil {
@@ -83,7 +87,7 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 		g.Known = stepped.done
 	}
 	r.phase(record.PhaseLoad, "opening "+r.rec.Target.URL)
-	if !r.attempt(ctx, record.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context) error { return load.Run(ctx, g) }) {
+	if !r.attempt(ctx, record.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context, _ *attempt) error { return load.Run(ctx, g) }) {
 		return true, nil
 	}
 	if r.rec.Load.Failure != nil {
@@ -96,23 +100,25 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 		return false, nil
 	}
 	r.phase(record.PhaseDiscover, "finding the controls")
-	r.attempt(ctx, record.PhaseDiscover, discoverLimit, func(ctx context.Context) error { return discover.Run(ctx, g) })
+	r.attempt(ctx, record.PhaseDiscover, discoverLimit, func(ctx context.Context, a *attempt) error { return r.discover(ctx, g, a) })
 	if r.rec.Health.Crashed != nil || r.rec.Health.Hung != nil {
 		return true, nil
 	}
 	r.phase(record.PhaseExplore, "starting and playing the game")
 	r.recollect(ctx, g)
 	suits = true
-	r.attempt(ctx, record.PhaseExplore, exploreLimit+r.rec.Target.Metadata.PlayFor(), func(ctx context.Context) error {
-		opts := r.exploring(ctx, g)
-		opts.Unfit = v.unfit
-		err := explore.Run(ctx, g, opts)
+	limit := exploreLimit + max(r.rec.Target.Metadata.PlayFor(), r.rec.Target.Play-record.DefaultPlay)
+	r.attempt(ctx, record.PhaseExplore, limit, func(ctx context.Context, a *attempt) error {
+		err := r.explore(ctx, g, v, a)
 		if errors.Is(err, explore.ErrUnfit) {
 			suits = false
 			return nil
 		}
 		return err
 	})
+	if r.indicators != nil {
+		r.indicators.Merge(r.rec.Explore.Indicators)
+	}
 	if suits {
 		r.learn(ctx)
 	}

@@ -120,7 +120,12 @@ func played() (*record.Report, *record.Record) {
 		Load:     record.LoadRecord{Success: true, Kind: "canvas2d"},
 		Discover: record.DiscoverRecord{Hypothesis: "Walks with the arrow keys, Space jumps."},
 		Explore: record.ExploreRecord{Start: record.StartRecord{Needed: true, Started: true, Attempts: []record.StartAttempt{
-			{Gesture: `click "Play" at 640,331`, Effect: true}}}},
+			{Gesture: `click "Play" at 640,331`, Effect: true}}},
+			Achieved: &record.Achieved{By: record.ModeAgent, Turns: 6, Effects: 4, Idle: 9, States: 5, Indicators: 1}},
+		Decisions: []record.Decision{
+			{Time: at(2), What: "start it", Why: "a button says so"},
+			{Time: at(3), Layer: "2 vision", What: "click at 640,331", Why: "<b>the</b> door is open", Confidence: 0.9, Threshold: 0.7},
+		},
 		Health: record.HealthRecord{Samples: []record.HealthSample{
 			{At: time.Second, Changed: 0.1}, {At: 2 * time.Second, Changed: 0.3, Acting: true}, {At: 4 * time.Second, Changed: 0.2}, {At: 6 * time.Second},
 		}},

@@ -36,6 +36,8 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"facts":       facts,
 	"comparisons": compare,
 	"reading":     func(s record.Signal) bool { return s.Holds != (s.With == 1) || !s.Holds && s.With != 0 },
+	"thoughts":    thoughts,
+	"clock":       func(t time.Time) string { return t.UTC().Format("15:04:05") },
 	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 }).Parse(pageSource))
 
@@ -320,7 +322,11 @@ func story(shots []record.Screenshot, actions []record.ReportedAction) []scene {
 const stepsShown = 40
 
 func addStep(steps []step, a record.ReportedAction) []step {
-	s := step{What: strings.TrimSpace(a.Kind + " " + targetName(a.Target)), Effect: a.Effect, Times: 1, Failed: !a.Success}
+	what := targetName(a.Target)
+	if !strings.HasPrefix(what, a.Kind+" ") { // many targets name it already
+		what = strings.TrimSpace(a.Kind + " " + what)
+	}
+	s := step{What: what, Effect: a.Effect, Times: 1, Failed: !a.Success}
 	if a.URL != "" {
 		s.Why, s.URL = a.Reasoning, a.URL
 	}
@@ -361,6 +367,36 @@ func playedFor(p *record.Play) string {
 		text += ", " + plural(p.States, "state", "states")
 	}
 	return text + ", " + plural(p.Progress, "sign of progress", "signs of progress")
+}
+
+// achievedBy says what the play of a model brought about, "" when none played.
+func achievedBy(a *record.Achieved) string {
+	if a == nil {
+		return ""
+	}
+	if a.Moves {
+		return fmt.Sprintf("%s; the picture changes by itself, so that none of them proves anything", plural(a.Turns, "turn", "turns"))
+	}
+	text := fmt.Sprintf("%s, %d of them with a lasting effect that %s without an input did not show, %s",
+		plural(a.Turns, "turn", "turns"), a.Effects, plural(a.Idle, "look", "looks"), plural(a.States, "state", "states"))
+	if a.Indicators > 0 {
+		text += ", " + plural(a.Indicators, "success indicator met", "success indicators met")
+	}
+	return text
+}
+
+// maxThoughts bounds the decisions that the page lists; the log has them all.
+const maxThoughts = 80
+
+// thoughts are the decisions of models and of the layers that stand for them.
+func thoughts(rec *record.Record) []record.Decision {
+	var out []record.Decision
+	for _, d := range rec.Decisions {
+		if d.Layer != "" && len(out) < maxThoughts {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 func runFacts(rep *record.Report, rec *record.Record) []fact {
@@ -406,7 +442,7 @@ func runFacts(rep *record.Report, rec *record.Record) []fact {
 		{"Address", m.GameURL}, {"Kind", kind}, {"Engine", engine}, {"Started", started},
 		{"How it is played", rec.Discover.Hypothesis}, {"Code reached", reach},
 		{"Run", m.SessionID}, {"Mode", string(m.Mode)}, {"Seed", fmt.Sprint(m.Seed)},
-		{"Played", playedFor(rep.Play)}, {"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
+		{"Played", playedFor(rep.Play)}, {"Achieved", achievedBy(rec.Explore.Achieved)}, {"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
 		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"playtest", env.Playtest},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })

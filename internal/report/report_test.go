@@ -55,6 +55,8 @@ func TestHTMLSaysWhatWasMeasured(t *testing.T) {
 		"<strong>Climb</strong> <kbd>W</kbd> <kbd>S</kbd>", "it answers to up (W); dead: down (S)",
 		"indicators: 1 of 2 met", "the score &lt;rises&gt;", "it stayed at &#34;0&#34; in 9 looks",
 		"TypeError: dx is undefined",
+		"<strong>2 vision</strong>: click at 640,331 <span class=\"soft\">90 % sure, 70 % needed</span>", "“&lt;b&gt;the&lt;/b&gt; door is open”", "1 decision,",
+		"6 turns, 4 of them with a lasting effect that 9 looks without an input did not show, 5 states, 1 success indicator met",
 		"It &lt;works&gt;.", "12 s, 30 presses of 1 control, 9 states, 1 sign of progress",
 		"61 of 88 functions of the game&#39;s own code",
 		"disagrees</span> Asked whether its controls work the model says yes; measured was no.",

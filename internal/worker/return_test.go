@@ -99,7 +99,7 @@ func TestReturningWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accepted, err := q.Submit(t.Context(), store.Submission{Target: record.Target{URL: page.URL("noughts", 1), Seed: 1}})
+	accepted, err := q.Submit(t.Context(), store.Submission{Target: record.Target{URL: page.URL("noughts", 1), Seed: 1, Play: time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,6 +230,8 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, watc
 	switch {
 	case errors.Is(err, qa.ErrNoModel):
 		return nil, nil, &queue.Permanent{Err: err}
+	case errors.Is(err, qa.ErrTools):
+		return nil, nil, err
 	case err != nil:
 		log.Warn("the game could not be played", "error", err)
 		return nil, nil, browserLost(suspect)

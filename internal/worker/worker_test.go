@@ -52,7 +52,7 @@ func newRoom(t *testing.T) *room {
 // play submits a game and works until it has been played.
 func (r *room) play(t *testing.T, browsers worker.Browsers, url string) store.Run {
 	t.Helper()
-	accepted, err := r.Submit(t.Context(), store.Submission{Target: record.Target{URL: url, Seed: 1}})
+	accepted, err := r.Submit(t.Context(), store.Submission{Target: record.Target{URL: url, Seed: 1, Play: time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}

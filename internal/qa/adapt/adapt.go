@@ -19,6 +19,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/qa/decide"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/qa/onlooker"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -52,6 +53,8 @@ type Options struct {
 	// Proven names the controls that the game was seen to answer to. Nil takes
 	// those of the record's trials.
 	Proven map[string]bool
+	// Indicators are looked for after every turn; nil looks for none.
+	Indicators *onlooker.Indicators
 	// NoHold lets the game run on while it is looked at and a model thinks.
 	NoHold bool
 	// Log is told of every layer's answer. It must not block.
@@ -120,6 +123,7 @@ type player struct {
 	history []decide.Turn
 	held    holding
 	visited map[string]bool // screens, by their mark
+	tally   *onlooker.Tally
 }
 
 // Play plays the game on from where it is. It returns an error only when the
@@ -142,7 +146,7 @@ func Play(ctx context.Context, g *game.Game, opts *Options) (*Summary, error) {
 }
 
 func newPlayer(g *game.Game, opts *Options) (*player, error) {
-	p := &player{g: g, began: time.Now(), budget: DefaultBudget, visited: map[string]bool{}}
+	p := &player{g: g, began: time.Now(), budget: DefaultBudget, visited: map[string]bool{}, tally: onlooker.NewTally(record.ModeAdaptive)}
 	if opts != nil {
 		p.opts = *opts
 	}
@@ -223,6 +227,7 @@ func (p *player) begin(ctx context.Context) error {
 	if p.opts.Memory != nil {
 		p.print = p.opts.Memory.print
 	}
+	p.indicate(ctx)
 	p.g.Decide("play it as a "+string(p.sum.Genre), p.sum.GenreWhy, 0)
 	return nil
 }
@@ -263,9 +268,13 @@ func (p *player) turn(ctx context.Context, n int) (done bool, err error) {
 		return true, err
 	}
 	t.Effect, t.Progress = p.compare(from, p.now, d.Action)
+	p.indicate(ctx)
+	if d.Action.Kind != decide.Wait {
+		p.tally.Turn(d.Action.String(), d.Action.Keyed(), p.window(from, p.now, d.Action.String()), p.idle.windows, from.small, p.now.small)
+	}
 	if !p.idle.moves && from.situation.Similarity(p.now.situation) < otherScene {
 		// A still menu tells nothing about the game behind it.
-		if err := p.watch(ctx, 2); err != nil {
+		if err := p.watch(ctx, idleLooks); err != nil {
 			return true, err
 		}
 		p.now.changes = p.now.since(from) // not since a moment ago
@@ -323,6 +332,14 @@ func (p *player) complete(t Turn, s *decide.State) bool {
 	return false
 }
 
+// indicate looks for the success indicators. A clock that stands does not keep a
+// page from answering.
+func (p *player) indicate(ctx context.Context) {
+	if p.opts.Indicators != nil {
+		p.opts.Indicators.Look(ctx)
+	}
+}
+
 func (p *player) achieved(over string) string {
 	if n := len(p.sum.Progress); n > 0 {
 		return said(p.sum.Progress[n-1])
@@ -357,6 +374,11 @@ func (p *player) conclude(ctx context.Context, err error) {
 		p.g.Decide("the game's clock was held", fmt.Sprintf("%d times, %v in all, while a model thought; it also stood while the game was looked at", p.sum.Holds, p.sum.HeldFor.Round(time.Millisecond)), 0)
 	}
 	p.g.Record.Explore.Ended = p.sum.Ended
+	met := 0
+	if p.opts.Indicators != nil {
+		met = p.opts.Indicators.Met()
+	}
+	p.g.Record.Explore.Achieved = p.tally.Result(record.Seconds(p.sum.Took), met)
 	if p.opts.Book == nil {
 		return
 	}

@@ -50,6 +50,7 @@ func (p *player) watch(ctx context.Context, looks int) error {
 		to := &look{reading: r, small: small}
 		w := p.window(from, to, "")
 		p.idle.windows = append(p.idle.windows, w)
+		p.tally.Idle(w)
 		p.idle.moves = p.idle.moves || w.Changed() > 0
 		for _, t := range w.Texts {
 			p.idle.texts[t] = true

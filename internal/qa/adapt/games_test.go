@@ -117,7 +117,7 @@ func TestStandardPlayDoesNotFinish(t *testing.T) {
 		t.Run(c.game, func(t *testing.T) {
 			t.Parallel()
 			var left kept
-			rec, rep, err := qa.Run(testContext(t), chromium, record.Target{URL: c.serve(t), Mode: record.ModeStandard}, &qa.Options{Evidence: &left})
+			rec, rep, err := qa.Run(testContext(t), chromium, record.Target{URL: c.serve(t), Mode: record.ModeStandard, Play: time.Second}, &qa.Options{Evidence: &left})
 			if err != nil {
 				t.Fatal(err)
 			}

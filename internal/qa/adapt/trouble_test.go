@@ -243,6 +243,9 @@ func TestProgressIsListed(t *testing.T) {
 	if goals := strings.Join(s.Goals, "; "); goals != "Fill the jar.; Leave no room.; each press counts" || !strings.Contains(m.Requests()[0].Messages[0].Text(), goals) {
 		t.Errorf("the goals are %q, or the model is not told", goals)
 	}
+	if a := g.Record.Explore.Achieved; a == nil || a.By != record.ModeAdaptive || a.Turns != 3 || a.Effects < 2 || a.States < 3 || a.Idle < 4 || a.Moves {
+		t.Errorf("what was achieved is %+v", a)
+	}
 	if noted(s, "score") != 3 || len(g.Record.Explore.Progress) != 3 {
 		t.Errorf("the progress is %v, want three higher scores", s.Progress)
 	}

@@ -8,12 +8,14 @@ package agentmode
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/metadata"
@@ -36,6 +38,12 @@ type Options struct {
 	// Origins may be visited besides the game's.
 	Origins []string
 	Probe   *probe.Probe
+	// Tools are offered beside the agent's own, such as those of MCP servers.
+	Tools []tool.Tool
+	// Before is called when an input is about to be sent, with whether it is one of
+	// keys, After when a turn is over and before Picture. Either may be nil.
+	Before func(ctx context.Context, input string, keyed bool)
+	After  func(ctx context.Context)
 	// Picture keeps a picture of the page when a turn is over and returns its path,
 	// "" when there is none. Nil keeps none.
 	Picture func(ctx context.Context, note string) string
@@ -69,7 +77,7 @@ func (p *Played) Verdict() *record.AgentVerdict {
 func Play(ctx context.Context, page *browser.Page, m model.Model, meta *metadata.Metadata, opts *Options) (*Played, error) {
 	o, played := begin(opts)
 	a, err := agent.New(ctx, page, m, &agent.Options{
-		Limits: o.Limits, Game: true, Start: o.Start, Origins: o.Origins, Probe: o.Probe,
+		Limits: o.Limits, Game: true, Start: o.Start, Origins: o.Origins, Probe: o.Probe, Tools: o.Tools, Approve: o.before,
 		AfterStep: func(ctx context.Context, s agent.Step) error {
 			played.turn(ctx, o, s)
 			return nil
@@ -90,7 +98,7 @@ func Play(ctx context.Context, page *browser.Page, m model.Model, meta *metadata
 func Operate(ctx context.Context, page *browser.Page, driver computer.Driver, meta *metadata.Metadata, opts *Options) (*Played, error) {
 	o, played := begin(opts)
 	hand := computer.New(driver, page, &computer.Options{
-		Limits: o.Limits, Origins: o.Origins,
+		Limits: o.Limits, Origins: o.Origins, Tools: o.Tools, Approve: o.before,
 		AfterStep: func(ctx context.Context, s computer.Step) error {
 			played.turn(ctx, o, s.Step)
 			return nil
@@ -119,10 +127,28 @@ func begin(opts *Options) (*Options, *Played) {
 	return &o, &Played{Result: &agent.Result{}}
 }
 
+// before tells who watches that an input is about to be sent. It approves of all:
+// what an agent may do is a matter of its tools and bounds.
+func (o *Options) before(ctx context.Context, call agent.Proposed) error {
+	kind, acts := kinds[call.Tool]
+	if o.Before == nil || !acts && call.Tool != "act" {
+		return nil
+	}
+	switch kind {
+	case "wait", "reload", "scroll": // not what a game is played with
+		return nil
+	}
+	o.Before(ctx, call.Tool+" "+string(call.Arguments), kind == "keypress" || kind == "hold")
+	return nil
+}
+
 // turn records a turn that is over: what was done and why, and what the page
 // showed then, which goes with the last action of the turn.
 func (p *Played) turn(ctx context.Context, o *Options, s agent.Step) {
 	p.told += len(s.Actions)
+	if o.After != nil {
+		o.After(ctx)
+	}
 	d := Decision(s)
 	var did []record.Action
 	for _, each := range s.Actions {
@@ -194,7 +220,7 @@ func Action(a agent.Action) (record.Action, bool) {
 		return record.Action{}, false
 	}
 	out := record.Action{
-		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: string(a.Arguments),
+		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: target(a.Arguments),
 		Success: a.Error == "", Took: a.Took, Error: a.Error, URL: a.PageURL,
 	}
 	switch {
@@ -204,6 +230,31 @@ func Action(a agent.Action) (record.Action, bool) {
 		out.Effect = "the picture changed"
 	}
 	return out, true
+}
+
+// target is what a call is about in words: where, which keys, or what was asked for.
+// Calls that have other arguments are told as they were made.
+func target(arguments json.RawMessage) string {
+	var in struct {
+		X, Y   *float64
+		Keys   []string
+		Action string
+		Text   string
+	}
+	if err := json.Unmarshal(arguments, &in); err != nil {
+		return string(arguments)
+	}
+	switch {
+	case in.X != nil && in.Y != nil:
+		return fmt.Sprintf("at %.0f,%.0f", *in.X, *in.Y)
+	case len(in.Keys) > 0:
+		return strings.Join(in.Keys, " ")
+	case in.Action != "":
+		return in.Action
+	case in.Text != "":
+		return fmt.Sprintf("%q", in.Text)
+	}
+	return string(arguments)
 }
 
 // Decision is a turn of an agent as a run records it.

@@ -177,3 +177,41 @@ func TestOperate(t *testing.T) {
 		t.Errorf("the instruction is %s", m.Requests()[0].Messages[0].Text())
 	}
 }
+
+// An agent that finds no end is stopped: after 25 turns of its model, or when its
+// time is up however long the model thinks.
+func TestLimits(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	page, watch := openGame(t, ctx, "worm")
+	thinks := modeltest.NewFake("test/player", nil, func(_ context.Context, n int, _ *model.Request) (*model.Response, error) {
+		return modeltest.Calls(model.ToolCall{ID: fmt.Sprint("c", n), Name: "think", Arguments: json.RawMessage(fmt.Sprintf(`{"thought":"Thought %d."}`, n))}), nil
+	})
+	silent := modeltest.NewFake("test/player", nil, func(ctx context.Context, _ int, _ *model.Request) (*model.Response, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	for _, tt := range []struct {
+		name  string
+		model *modeltest.Fake
+		time  time.Duration
+		stop  agent.Stop
+		steps int
+	}{
+		{"turns", thinks, 0, agent.StepLimit, 25},
+		{"time", silent, time.Second, agent.TimeLimit, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			played, err := agentmode.Play(ctx, page, tt.model, nil, &agentmode.Options{Probe: watch, Limits: agent.Limits{Time: tt.time}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := played.Verdict(); v.Stop != string(tt.stop) || v.Steps != tt.steps || v.Success {
+				t.Errorf("ended with %+v", v)
+			}
+		})
+	}
+	if agentmode.Time != 240*time.Second {
+		t.Errorf("an agent may play for %v", agentmode.Time)
+	}
+}

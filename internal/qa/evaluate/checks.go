@@ -25,6 +25,9 @@ type facts struct {
 	broken     string // a script that is missing or cannot run
 	storm      *record.ErrorGroup
 	gone       bool
+	// achieved is what a model's play brought about, if that shows that the game
+	// answers; nil otherwise.
+	achieved *record.Achieved
 	// checks are those that the twins decided, nil where they could not.
 	checks []record.Check
 }
@@ -60,6 +63,7 @@ func gather(rec *record.Record) facts {
 			f.pointer = m
 		}
 	}
+	f.achieved = achieved(f)
 	f.broken = brokenScript(rec)
 	f.storm = storm(rec)
 	h := rec.Health
@@ -107,6 +111,9 @@ func (f facts) inert() bool {
 }
 
 func (f facts) answered() string {
+	if len(f.answers) == 0 && f.achieved != nil {
+		return fmt.Sprintf("%d of %d turns of play", f.achieved.Effects, f.achieved.Turns)
+	}
 	if len(f.answers) == 0 {
 		return "nothing"
 	}
@@ -196,17 +203,17 @@ func loaded(f facts) record.Check {
 		c.State, c.Cause, c.Reason = record.Unknown, "interrupted", "The page was not opened before the run ended."
 		return c
 	}
-	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && len(f.answers) == 0 {
+	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && len(f.answers) == 0 && f.achieved == nil {
 		c.State, c.Cause, c.Reason = record.Unknown, "environment", "The game needs WebGL, which this machine does not offer."
 		return c
 	}
-	seen := len(f.answers) > 0
+	seen := len(f.answers) > 0 || f.achieved != nil
 	switch {
 	case rec.Load.Blank && !seen && f.broken != "":
 		return no("script_failed", "The page stays blank: "+f.broken+".")
 	case rec.Load.RawTemplate != "" && !seen && f.broken != "":
 		return no("script_failed", fmt.Sprintf("The page shows a template that nothing filled in (%q): %s.", clip(rec.Load.RawTemplate), f.broken))
-	case rec.Health.Unseen != "":
+	case rec.Health.Unseen != "" && f.achieved == nil:
 		return no("unseen", "Nothing of the game can be seen: "+rec.Health.Unseen+".")
 	case rec.Load.Blank && !seen:
 		return no("blank", "The page stays blank: no visible element and no painted pixel.")
@@ -242,16 +249,30 @@ func checkAddress(kind string) string {
 	return ""
 }
 
-// triedBefore says how often the page was tried to be opened, if more than once.
+// triedBefore says how often the page was tried to be opened, if more than once, and
+// what else went wrong then.
 func triedBefore(rec *record.Record) string {
 	n := len(rec.Load.Retries)
+	var others []string
+	other := func(why string) {
+		if why != "" && (rec.Load.Failure == nil || why != rec.Load.Failure.Message) && !slices.Contains(others, why) {
+			others = append(others, why)
+		}
+	}
+	for _, t := range rec.Load.Retries {
+		other(t.Failure)
+	}
 	for _, p := range rec.Phases {
 		if p.Phase == record.PhaseLoad && p.Error != "" {
 			n++
+			other(p.Reason)
 		}
 	}
 	if n < 2 {
 		return ""
+	}
+	if len(others) > 0 {
+		return fmt.Sprintf(" It was tried %d times; before that %s.", n, strings.Join(others, ", then "))
 	}
 	return fmt.Sprintf(" It was tried %d times.", n)
 }
@@ -318,6 +339,9 @@ func controls(f facts) record.Check {
 			return answer(record.Unknown, "dead_start", fmt.Sprintf("The start %q does nothing; only the pointer's moves are followed, which title screens do, too.", clip(s.Dead)))
 		}
 		return answer(record.Proven, "", fmt.Sprintf("The game answers to %s.", f.answered()))
+	}
+	if f.achieved != nil {
+		return answer(record.Proven, "", f.playedBy())
 	}
 	switch {
 	case rec.Load.Failure != nil:
@@ -447,7 +471,7 @@ func stable(f facts) record.Check {
 		return c
 	}
 	c.State = record.Proven
-	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds of play, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds())
+	c.Reason = fmt.Sprintf("The page answered throughout %.0f seconds%s, with no crash, hang or end of drawing.", rec.Explore.Played.Seconds(), f.ofPlay())
 	if h.FPS > 0 {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}

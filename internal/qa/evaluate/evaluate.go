@@ -46,7 +46,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 			r.PlayabilityScore += record.Points[c.Name]
 		}
 	}
-	r.Play, r.Agent = play(f), rec.Explore.Agent
+	r.Play, r.Agent, r.Achieved = play(f), rec.Explore.Agent, rec.Explore.Achieved
 	r.Status = verdict(r.Checks, r.PlayabilityScore, rubric.Threshold)
 	r.Issues = issues(f, r)
 	r.Metrics = metrics(f, r, rubric)
@@ -160,7 +160,11 @@ func controlResults(rec *record.Record) []record.ControlResult {
 func summary(f facts, r *record.Report) string {
 	switch r.Status {
 	case record.Pass:
-		return fmt.Sprintf("The game can be played: it loaded, it answered to %s and stayed alive for %.0f seconds.", f.answered(), f.played())
+		alive := fmt.Sprintf("%.0f seconds", f.played())
+		if _, ok := f.playSeconds(); ok {
+			alive += " of play"
+		}
+		return fmt.Sprintf("The game can be played: it loaded, it answered to %s and stayed alive for %s.", f.answered(), alive)
 	case record.Fail:
 		for _, c := range r.Checks {
 			if c.State == record.Disproven {
@@ -178,10 +182,10 @@ func summary(f facts, r *record.Report) string {
 }
 
 // played is how many seconds of the game were played, of its own time where it
-// was stepped.
+// was stepped, or watched, in records that do not tell them apart.
 func (f facts) played() float64 {
-	if f.checks != nil {
-		return f.rec.Twins.Alive.Seconds
+	if s, ok := f.playSeconds(); ok {
+		return s
 	}
 	return f.rec.Explore.Played.Seconds()
 }

@@ -2,6 +2,7 @@ package evaluate_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -378,5 +379,97 @@ func TestPlayIsCounted(t *testing.T) {
 	}
 	if m := rep.Metadata; m.ActionCount != 6 || m.SuccessfulActions != 5 {
 		t.Errorf("%d actions, %d sent", m.ActionCount, m.SuccessfulActions)
+	}
+}
+
+// Where play was measured by itself, the time that the search took is not play.
+func TestPlayIsNotTheSearch(t *testing.T) {
+	rec := healthy()
+	rec.Explore.Play = &record.PlayRecord{Seconds: 30, States: 7, Controls: []record.PressCount{{Input: "ArrowLeft", Count: 60}, {Input: "Space", Count: 40}}}
+	rec.Explore.Played = 55 * time.Second
+	rep := evaluate.Evaluate(rec, rec.Finished)
+	if p := rep.Play; p.Seconds != 30 || p.Presses != 100 || p.States != 7 {
+		t.Errorf("play %+v", p)
+	}
+	if want := "30 seconds of play"; !strings.Contains(rep.Summary, want) {
+		t.Errorf("%q does not say %q", rep.Summary, want)
+	}
+	if got, want := rep.Check(record.GameStable).Reason, "55 seconds, 30 of them play"; !strings.Contains(got, want) {
+		t.Errorf("%q does not say %q", got, want)
+	}
+}
+
+// What a model's play measurably brought about shows that a game answers; what the
+// model says about it does not.
+func TestAchievements(t *testing.T) {
+	played := record.Achieved{By: record.ModeAgent, Seconds: 40, Turns: 9, Effects: 5, Idle: 12, States: 6, Examples: []string{"keys Shift+KeyK"}}
+	for _, tt := range []struct {
+		name   string
+		change func(*record.Record, *record.Achieved)
+		want   record.Verdict
+	}{
+		{"several screens that idling did not show", func(*record.Record, *record.Achieved) {}, record.Pass},
+		{"of a game that showed nothing before", func(r *record.Record, _ *record.Achieved) { r.Health.Unseen = "its canvas stays empty" }, record.Pass},
+		{"a claim and nothing else", func(r *record.Record, _ *record.Achieved) {
+			r.Explore.Achieved = nil
+			r.Explore.Agent = &record.AgentVerdict{Success: true, Message: "The game works perfectly."}
+		}, record.VerdictError},
+		{"a switch has two states", func(_ *record.Record, a *record.Achieved) { a.States = 2 }, record.VerdictError},
+		{"too few turns had an effect", func(_ *record.Record, a *record.Achieved) { a.Effects = 2 }, record.VerdictError},
+		{"nobody looked how it is alone", func(_ *record.Record, a *record.Achieved) { a.Idle = 1 }, record.VerdictError},
+		{"the picture moves by itself", func(_ *record.Record, a *record.Achieved) { a.Moves = true }, record.VerdictError},
+		{"what answered lies beside the game", func(r *record.Record, _ *record.Achieved) {
+			r.Discover.Controls = append(r.Discover.Controls, record.Control{ID: "click:mute", Type: record.ControlClick, Aside: true})
+			r.Explore.Trials = append(r.Explore.Trials, record.Trial{ControlID: "click:mute", Outcome: record.Responsive})
+		}, record.VerdictError},
+		{"keys are dead", func(r *record.Record, _ *record.Achieved) { r.Health.Modalities[0].Ran = false }, record.Fail},
+		{"and then it crashed", func(r *record.Record, _ *record.Achieved) {
+			r.Health.Crashed = &record.Incident{What: "the page's process crashed"}
+		}, record.Fail},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rec, a := healthy(), played
+			untouched(rec)
+			rec.Target.Mode, rec.Explore.Achieved = record.ModeAgent, &a
+			tt.change(rec, &a)
+			rep := evaluate.Evaluate(rec, rec.Finished)
+			if rep.Status != tt.want {
+				t.Errorf("%s: %s", rep.Status, rep.Summary)
+			}
+			if tt.want == record.Pass && (rep.Confidence >= 0.98 || !strings.Contains(rep.Check(record.ControlsResponsive).Reason, "5 of 9 turns of agent play") || rep.Play.States != 6) {
+				t.Errorf("confidence %v, play %+v, %q", rep.Confidence, rep.Play, rep.Check(record.ControlsResponsive).Reason)
+			}
+		})
+	}
+}
+
+// What failed at first and what was done about it is in the report, in words.
+func TestRetriesAreTold(t *testing.T) {
+	rec := healthy()
+	rec.Phases = []record.PhaseRun{
+		{Phase: record.PhaseLoad, Attempt: 1, Error: "net::ERR_CONNECTION_REFUSED", Reason: "nobody answers there"},
+		{Phase: record.PhaseLoad, Attempt: 2},
+		{Phase: record.PhaseDiscover, Attempt: 1, Error: "context deadline exceeded", Reason: "it was not done after 45 seconds"},
+		{Phase: record.PhaseDiscover, Attempt: 2, Instead: "only what is shown was looked at"},
+	}
+	var told []string
+	for _, i := range evaluate.Evaluate(rec, rec.Finished).Issues {
+		if strings.HasPrefix(i.Description, "Attempt") {
+			told = append(told, i.Description)
+		}
+	}
+	want := []string{
+		`Attempt 1 at phase "load" failed: nobody answers there. Then the same was done again.`,
+		`Attempt 1 at phase "discover" failed: it was not done after 45 seconds. Then only what is shown was looked at.`,
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+
+	rec.Load = record.LoadRecord{Status: 503, Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 503"},
+		Retries: []record.LoadRetry{{Failure: "the server answered with status 429"}}}
+	rec.Phases = []record.PhaseRun{{Phase: record.PhaseLoad, Error: "x", Reason: "nobody answers there"}, {Phase: record.PhaseLoad, Error: "x", Reason: "the server answered with status 503"}}
+	if got, want := evaluate.Evaluate(rec, rec.Finished).Check(record.GameLoaded).Reason, "It was tried 3 times; before that the server answered with status 429, then nobody answers there."; !strings.Contains(got, want) {
+		t.Errorf("%q does not say %q", got, want)
 	}
 }

@@ -79,6 +79,16 @@ func issues(f facts, r *record.Report) []record.Issue {
 			add(record.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)
 		}
 	}
+	for i, p := range rec.Phases {
+		if i+1 < len(rec.Phases) && p.Reason != "" && rec.Phases[i+1].Phase == p.Phase && (p.Phase != record.PhaseLoad || rec.Load.Failure == nil) {
+			next := rec.Phases[i+1].Instead
+			if next == "" {
+				next = "the same was done again"
+			}
+			out = append(out, record.Issue{Severity: record.Minor, Time: p.Started.Add(p.Duration),
+				Description: fmt.Sprintf("Attempt %d at phase %q failed: %s. Then %s.", p.Attempt, p.Phase, p.Reason, next)})
+		}
+	}
 	for _, q := range h.Refused[:min(len(h.Refused), 5)] {
 		i := q.Issue()
 		i.Time = rec.Finished

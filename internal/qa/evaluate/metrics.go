@@ -136,7 +136,25 @@ func controlsMetric(f facts, r *record.Report) (float64, string) {
 	if best != nil {
 		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
 	}
+	if len(f.answers) == 0 && f.achieved != nil {
+		return s, fmt.Sprintf("None of %d controls that were tried answered by itself. %s%s", total, f.playedBy(), promised)
+	}
+	if n := f.untried(); n > 0 {
+		promised += fmt.Sprintf(" %d more that its code knows were not tried one by one.", n)
+	}
 	return s, fmt.Sprintf("%d of %d controls that were tried answered: %s.%s%s", len(f.answers), total, f.answered(), promised, detail)
+}
+
+// untried counts the controls that the game's code was seen to know and that no trial
+// was made of.
+func (f facts) untried() int {
+	n := 0
+	for _, c := range f.rec.Discover.Controls {
+		if len(c.Reaches) > 0 && f.trial(c.ID) == nil {
+			n++
+		}
+	}
+	return n
 }
 
 func playMetric(f facts, r *record.Report) (float64, string) {

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/playtest-dev/playtest/record"
@@ -24,6 +25,19 @@ func play(f facts) *record.Play {
 		return nil
 	}
 	p := &record.Play{Seconds: record.Seconds(f.rec.Explore.Played), Controls: []record.PressCount{}, Progress: len(f.rec.Explore.Progress)}
+	if s, ok := f.playSeconds(); ok {
+		p.Seconds = s
+	}
+	if play := f.rec.Explore.Play; play != nil {
+		p.States, p.Controls = play.States, play.Controls
+		for _, c := range play.Controls {
+			p.Presses += c.Count
+		}
+		return p
+	}
+	if a := f.rec.Explore.Achieved; a != nil {
+		p.States = a.States
+	}
 	for _, a := range f.rec.Actions {
 		// What a model or the adaptive loop did has the address that it was done at.
 		if a.Phase != record.PhaseExplore || !a.Success || a.URL == "" && a.Reasoning != reasonPlay {
@@ -38,4 +52,67 @@ func play(f facts) *record.Play {
 		p.Controls[i].Count++
 	}
 	return p
+}
+
+// playSeconds is how long the game was played once its controls were known, false
+// where nobody measured that.
+func (f facts) playSeconds() (float64, bool) {
+	e := f.rec.Explore
+	switch {
+	case f.checks != nil:
+		return f.rec.Twins.Alive.Seconds, true
+	case e.Play != nil:
+		return e.Play.Seconds, true
+	case e.Achieved != nil:
+		return e.Achieved.Seconds, true
+	}
+	return 0, false
+}
+
+// ofPlay says how much of the watched time was play.
+func (f facts) ofPlay() string {
+	if s, ok := f.playSeconds(); ok {
+		return fmt.Sprintf(", %.0f of them play", s)
+	}
+	return " of play"
+}
+
+const (
+	// leastEffects and leastStates are how many turns of play must have had an
+	// effect, and how many different screens must have come of them, before play
+	// alone shows that a game answers: a switch beside a game has two.
+	leastEffects, leastStates = 3, 4
+	// leastIdle is how often it must have been left alone meanwhile.
+	leastIdle = 4
+)
+
+// achieved is what a model's play brought about, where that shows that the game
+// answers: it rests when it is left alone, and turns of play led to several
+// screens. Where keys are known to be dead, where operating controls throws, or where what answered lies beside the
+// game, play may have used nothing else.
+func achieved(f facts) *record.Achieved {
+	a := f.rec.Explore.Achieved
+	if a == nil || a.Moves || a.Idle < leastIdle || a.Effects < leastEffects || a.States < leastStates || f.keyboard.Dead() || f.throwing > 0 {
+		return nil
+	}
+	if slices.ContainsFunc(controlResults(f.rec), func(c record.ControlResult) bool {
+		return c.Control.Aside && c.Trial.Outcome == record.Responsive
+	}) {
+		return nil
+	}
+	return a
+}
+
+// playedBy is the sentence about it.
+func (f facts) playedBy() string {
+	a := f.achieved
+	text := fmt.Sprintf("The game rests when it is left alone (%d looks); %d of %d turns of %s play changed it for good, to %d different screens",
+		a.Idle, a.Effects, a.Turns, a.By, a.States)
+	if len(a.Examples) > 0 {
+		text += ", such as " + clip(a.Examples[0])
+	}
+	if a.Indicators > 0 {
+		text += fmt.Sprintf("; %d of the success indicators were met", a.Indicators)
+	}
+	return text + "."
 }

@@ -85,6 +85,8 @@ type Game struct {
 	lastRect record.Rect
 	clicked  time.Time
 	pointer  *record.Point // where it was last pressed
+	// sent are inputs by their names, so that one that worked can be made again.
+	sent map[string]Input
 }
 
 // Open prepares a page of the context with its instruments. Nothing is
@@ -98,7 +100,7 @@ func Open(ctx context.Context, c *browser.Context, rec *record.Record, opts Opti
 	g := &Game{
 		Page: page, Probe: p, Record: rec, opts: opts,
 		Viewport: record.Rect{Width: float64(rec.Environment.Width), Height: float64(rec.Environment.Height)},
-		seen:     coverage.Sample{},
+		seen:     coverage.Sample{}, sent: map[string]Input{},
 	}
 	g.Rect, g.Field = g.Viewport, g.Viewport
 	if g.Code, err = coverage.Start(ctx, page); err != nil {

@@ -130,6 +130,9 @@ func (in Input) events() []string {
 // end at once.
 func (g *Game) press(ctx context.Context, in Input) (release func(context.Context) error, err error) {
 	nothing := func(context.Context) error { return nil }
+	if len(g.sent) < maxSent {
+		g.sent[in.String()] = in
+	}
 	m, k := g.Page.Mouse(), g.Page.Keyboard()
 	if in.Kind == Click || in.Kind == DoubleClick || in.Kind == Drag || in.Kind == Tap {
 		g.clicked = time.Now()
@@ -175,6 +178,15 @@ func (g *Game) press(ctx context.Context, in Input) (release func(context.Contex
 		return nothing, m.Wheel(ctx, in.At.X, in.At.Y, 0, 300)
 	}
 	return nothing, fmt.Errorf("input kind %q is not known", in.Kind)
+}
+
+// maxSent bounds the inputs that are remembered.
+const maxSent = 1000
+
+// Sent is an input that was made before, by the name that the record gives it.
+func (g *Game) Sent(name string) (in Input, ok bool) {
+	in, ok = g.sent[name]
+	return in, ok
 }
 
 // Where is the place of an input on another page of the same game: where its element
