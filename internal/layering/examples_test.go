@@ -9,7 +9,7 @@ import (
 )
 
 // private is what is not for other programs to import, though it could be.
-var private = []string{"bench/...", "cmd/...", "examples/...", "scripts", "games/...", "browser/browsertest"}
+var private = []string{"bench/...", "cmd/...", "examples/...", "scripts/...", "games/...", "browser/browsertest"}
 
 // TestPublicPackagesHaveExamples: whoever opens a package's documentation sees
 // code that is compiled with it.

@@ -39,7 +39,7 @@ func (t *Twin) TakeAndLook(ctx context.Context, in record.Input) (img *image.RGB
 func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error) error {
 	t.settle(ctx, in)
 	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in, Reseeded: t.reseeded})
-	t.reseeded = false
+	t.reseeded, t.dialogs = false, t.Page.Log().Counts().Dialogs
 	release, err := t.press(ctx, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))

@@ -83,6 +83,7 @@ type Twin struct {
 	// reseeded: chance began anew since the last input.
 	reseeded bool
 	cost     time.Duration            // of one frame, lately
+	dialogs  int                      // before the present step
 	lived    map[*browser.Session]int // frames that each worker has seen
 }
 
@@ -192,6 +193,7 @@ func (t *Twin) Slow() bool { return t.cost > 30*time.Millisecond }
 func (t *Twin) pump(ctx context.Context, n int, blind bool) error {
 	// One frame of the page after the other, so that frames which meddle with
 	// each other do so in the same order in every twin.
+	t.dialogs = t.Page.Log().Counts().Dialogs
 	frames := t.frames()
 	errs := make([]error, len(frames))
 	for i, f := range frames {
@@ -226,8 +228,8 @@ func (t *Twin) hung(ctx context.Context, err error) error {
 	late := func(err error) bool {
 		return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, wire.ErrTimeout)
 	}
-	if ctx.Err() != nil || !late(err) {
-		return err
+	if ctx.Err() != nil || !late(err) || t.Page.Log().Counts().Dialogs > t.dialogs {
+		return err // a dialog keeps the page from going on
 	}
 	waiting, cancel := context.WithTimeout(wire.WithTimeout(ctx, hungAfter), hungAfter)
 	defer cancel()

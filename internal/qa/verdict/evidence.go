@@ -149,7 +149,22 @@ func (f facts) proof() evidence {
 	if list := append(by[progress], append(by[once], by[transient]...)...); len(list) >= 2 && f.on(RuleHover) && len(pressed(list)) == 0 {
 		return prove(RuleHover, 0.75, list)
 	}
+	if list := followed(by[once]); len(list) >= leastPlaces && f.on(RuleHover) {
+		return prove(RuleHover, 0.8, list)
+	}
 	return e
+}
+
+// followed are places that something came to when the pointer rested there, each with a
+// picture that had not been seen before.
+func followed(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		known := func(p record.Observation) bool { return p.Input.String() == o.Input.String() }
+		if o.Input.Kind == record.InputHover && o.New && o.Local() && !slices.ContainsFunc(out, known) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // steered are inputs with a small effect that grew by itself in a game that went on

@@ -60,16 +60,17 @@ func TestVerdicts(t *testing.T) {
 		want  record.Verdict
 		cause string // of the first check that is not proven
 	}{
-		"an input goes on changing the screen":    {rec: played(nil, dead, steers), want: record.Pass},
-		"cells of a board":                        {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
-		"a story of new screens":                  {rec: played(nil, starts, starts, starts, starts, starts), want: record.Pass},
-		"nothing answers":                         {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
-		"only a switch answers":                   {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
-		"only a restart answers":                  {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
-		"only a list of choices answers":          {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
-		"an input that changes two places is one": {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"inputs end in errors":                    {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
-		"blank":                                   {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
+		"an input goes on changing the screen":                   {rec: played(nil, dead, steers), want: record.Pass},
+		"cells of a board":                                       {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
+		"a story of new screens":                                 {rec: played(nil, starts, starts, starts, starts, starts), want: record.Pass},
+		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
+		"nothing answers":                                        {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
+		"only a switch answers":                                  {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":                                 {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":                         {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"an input that changes two places is one":                {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
+		"inputs end in errors":                                   {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
+		"blank":                                                  {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
 		"a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "http://game/main.js", Type: "Script", Status: 404, SameSite: true}}
 		}, dead), want: record.Fail, cause: "script_failed"},
@@ -121,6 +122,13 @@ func TestVerdicts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// follows is a pointer that came to rest at a place, and something with it.
+func follows(x int) record.Observation {
+	o := cell(x)
+	o.Input.Kind, o.New = record.InputHover, true
+	return o
 }
 
 // TestEveryRuleMatters: for each rule there is a record whose verdict it decides.
