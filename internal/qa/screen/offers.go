@@ -100,7 +100,7 @@ func (s *Screen) pulls(o Offer, viewport record.Rect) []Offer {
 	at := o.Box.Center()
 	w, h := max(o.Box.Width*1.05, leastPull), max(o.Box.Height*1.05, leastPull)
 	var out []Offer
-	for i, by := range []record.Point{{X: w}, {Y: h}, {X: -w}} {
+	for i, by := range []record.Point{{X: w}, {Y: -h}, {Y: h}, {X: -w}} {
 		to := record.Point{X: at.X + by.X, Y: at.Y + by.Y}
 		if !viewport.Contains(to) {
 			continue
@@ -145,8 +145,12 @@ func (s *Screen) painted(viewport record.Rect) {
 				continue
 			}
 			n++
-			s.Offers = append(s.Offers, Offer{Source: Image, Box: box, ID: fmt.Sprintf("image:%.0f,%.0f", box.X/20, box.Y/20), Prior: 0.36 + 0.05*central(box, viewport),
-				Input: record.Input{Kind: record.InputClick, At: box.Center()}})
+			o := Offer{Source: Image, Box: box, ID: fmt.Sprintf("image:%.0f,%.0f", box.X/20, box.Y/20), Prior: 0.36 + 0.05*central(box, viewport),
+				Input: record.Input{Kind: record.InputClick, At: box.Center()}}
+			s.Offers = append(s.Offers, o)
+			if s.Pressed && n <= maxAlike {
+				s.Offers = append(s.Offers, s.pulls(o, viewport)...)
+			}
 		}
 	}
 }

@@ -262,8 +262,9 @@ func (s *searcher) sync(ctx context.Context, in record.Input) error {
 	return nil
 }
 
-// fill fills in the fields of the present screen in both twins, as a player does
-// before pressing anything.
+// fill fills in the fields of the present screen, as a player does before pressing
+// anything. What a field itself shows is no effect; where the game answers to what is
+// written, that is followed like any other input.
 func (s *searcher) fill(ctx context.Context) error {
 	if s.at.filled || len(s.now.Fields) == 0 {
 		return nil
@@ -277,10 +278,32 @@ func (s *searcher) fill(ctx context.Context) error {
 		if i >= maxFields {
 			break
 		}
-		if err := s.sync(ctx, in); err != nil {
+		ob := record.Observation{Stage: "search", Input: in, Offer: string(screen.Field), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
+		o, err := s.try(ctx, in, false)
+		if err != nil {
+			return err
+		}
+		if o.fill(&ob); o.effect() && o.left == "" {
+			return s.followUp(ctx, screen.Offer{ID: "fill:" + f.Selector, Source: screen.Field, Input: in}, ob, o)
+		}
+		if err := s.catchUp(ctx, in); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// catchUp makes an input in the twin that was left alone that the other has got already.
+func (s *searcher) catchUp(ctx context.Context, in record.Input) error {
+	from := s.alone.Frame
+	if err := s.alone.Take(ctx, in); err != nil {
+		return err
+	}
+	if err := s.played.Pass(ctx, s.alone.Frame-from); err != nil {
+		return err
+	}
+	s.prefix = append(slices.Clone(s.prefix), s.lastStep())
+	s.traces(ctx)
 	return nil
 }
 

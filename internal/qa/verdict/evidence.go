@@ -61,6 +61,8 @@ func kind(o record.Observation) effect {
 		return toggle
 	case o.Repeats[0].Pixels < record.LeastPixels || o.Repeats[0].Same:
 		return once
+	case named(o) && !o.Local() && !o.Repeats[0].New:
+		return once // a button that begins anew may look a little different each time
 	}
 	return progress
 }
@@ -78,10 +80,6 @@ func (f facts) proof() evidence {
 		if k == none && o.Dialog && o.Left == "" {
 			// The player sees the dialog, in place of a change of the page.
 			e.effects++
-			if !named(o) {
-				o.Area = record.Rect{X: o.Input.At.X, Y: o.Input.At.Y}
-				by[once] = append(by[once], o)
-			}
 			continue
 		}
 		if k == none {
