@@ -98,6 +98,7 @@ type searcher struct {
 	chosen  int // moments at which several keys were tried
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
+	trying  bool // an input is being made
 	// provenBy is what offered the input that proved it.
 	provenBy screen.Source
 	provenAt time.Time
@@ -124,7 +125,9 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	}
 	if err != nil {
 		s.rec.Reason = err.Error()
-		if errors.Is(err, twin.ErrHung) {
+		// What an input of the search led to, such as an absurd number in a form, is not the
+		// game's fault.
+		if errors.Is(err, twin.ErrHung) && !s.trying {
 			s.rec.Alive.Hung = err.Error()
 		}
 	}
@@ -340,10 +343,12 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.at.try(offer)
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
+	s.trying = true
 	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
 	if err != nil {
 		return err
 	}
+	s.trying = false
 	o.fill(&ob)
 	ob.Unhandled = s.traced && !o.trace
 	if o.trace && !o.effect() && s.scroll.Y > 0 {

@@ -255,7 +255,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 		if !o.Local() {
 			continue
 		}
-		here := place{input: o.Input.String(), drag: o.Input.Kind == record.InputDrag && o.New, area: o.Area}
+		here := place{input: o.Input.String(), drag: o.Input.Kind == record.InputDrag && o.New && o.Offer != "element", area: o.Area}
 		here.cells = slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
 		own := !slices.ContainsFunc(before, func(p place) bool {
 			// What is dragged may come to where something else was: nobody chooses by dragging.
