@@ -28,6 +28,11 @@ func (s *Screen) collect(viewport record.Rect, lean Lean) {
 	s.places(viewport)
 	lean.apply(s.Offers)
 	s.named(lean)
+	s.order()
+}
+
+// order puts the most promising offers first.
+func (s *Screen) order() {
 	slices.SortStableFunc(s.Offers, func(a, b Offer) int { return cmp.Compare(b.Prior, a.Prior) })
 }
 

@@ -59,7 +59,7 @@ func (s *Screen) AddShapes(img *image.RGBA, viewport record.Rect) {
 			}
 		}
 	}
-	slices.SortStableFunc(s.Offers, func(a, b Offer) int { return cmp.Compare(b.Prior, a.Prior) })
+	s.order()
 }
 
 func near(a, b record.Rect) bool {

@@ -175,32 +175,23 @@ func (s *searcher) trySeeded(ctx context.Context, in record.Input, picture bool)
 	return s.try(ctx, in, picture)
 }
 
-// renew makes the twins alike again, at the end of the prefix.
+// renew makes the twins alike again, at the end of the prefix: the one that was left alone
+// gets what the other has got.
 func (s *searcher) renew(ctx context.Context) error {
-	alike, err := s.replace(ctx, s.prefix)
-	if err != nil || alike {
-		return err
-	}
-	return s.reopen(ctx, s.prefix, s.played.Frame)
+	return s.align(ctx, &s.alone, s.played.Frame)
 }
 
 // revert makes the twins alike again as if the last input had not been made.
 func (s *searcher) revert(ctx context.Context) error {
-	frame := s.alone.Frame
-	old := s.played
-	s.lived += old.Seconds()
-	s.played = nil
-	closeTwin(ctx, old)
-	spare := s.spare
-	s.spare = nil
-	var err error
-	if s.played, err = s.fresh(ctx, spare, s.prefix, frame); err != nil {
-		s.closeTwins(ctx)
-		return err
-	}
-	s.stock(ctx)
-	s.traces(ctx)
-	if err := s.look(ctx, false); err != nil || s.seen.diff.Pixels <= s.stray {
+	s.lived += s.played.Seconds()
+	return s.align(ctx, &s.played, s.alone.Frame)
+}
+
+// align replaces one of the twins by one at the end of the prefix, and both if they are not
+// alike then.
+func (s *searcher) align(ctx context.Context, t **twin.Twin, frame int) error {
+	alike, err := s.replace(ctx, t, s.prefix, frame)
+	if err != nil || alike {
 		return err
 	}
 	return s.reopen(ctx, s.prefix, frame)

@@ -163,15 +163,15 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 	return o.twin, o.twin.Replay(ctx, prefix, frame)
 }
 
-// replace replaces the twin that was left alone by one that got the same inputs as
-// the played one, and reports whether both show the same then.
-func (p *pair) replace(ctx context.Context, prefix []record.Step) (alike bool, err error) {
-	old := p.alone
-	p.alone = nil
+// replace replaces one of the twins by one that got the inputs of a prefix, and reports
+// whether both show the same then.
+func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step, frame int) (alike bool, err error) {
+	old := *t
+	*t = nil
 	closeTwin(ctx, old)
 	spare := p.spare
 	p.spare = nil
-	if p.alone, err = p.fresh(ctx, spare, prefix, p.played.Frame); err != nil {
+	if *t, err = p.fresh(ctx, spare, prefix, frame); err != nil {
 		p.closeTwins(ctx)
 		return false, err
 	}

@@ -98,7 +98,6 @@ type searcher struct {
 	chosen  int // moments at which several keys were tried
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
-	trying  bool // an input is being made
 	// provenBy is what offered the input that proved it.
 	provenBy screen.Source
 	provenAt time.Time
@@ -125,19 +124,16 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	}
 	if err != nil {
 		s.rec.Reason = err.Error()
-		// What an input of the search led to, such as an absurd number in a form, is not the
-		// game's fault.
-		if errors.Is(err, twin.ErrHung) && !s.trying {
-			s.rec.Alive.Hung = err.Error()
-		}
 	}
 	return s.rec, err
 }
 
 func (s *searcher) run(ctx context.Context) error {
-	if err := s.begin(ctx); err != nil {
+	if err := s.hung(s.begin(ctx)); err != nil {
 		return err
 	}
+	// Where an input of the search makes the game hang, such as an absurd number in a form,
+	// that is not held against it.
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
 	err := s.search(searching)
 	if err == nil && s.effects == 0 {
@@ -151,7 +147,15 @@ func (s *searcher) run(ctx context.Context) error {
 	if s.played == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.live(ctx)
+	return s.hung(s.live(ctx))
+}
+
+// hung notes whether an error means that the game hangs, and returns it.
+func (s *searcher) hung(err error) error {
+	if errors.Is(err, twin.ErrHung) {
+		s.rec.Alive.Hung = err.Error()
+	}
+	return err
 }
 
 // begin opens the twins and waits in game time until there is something to see.
@@ -343,12 +347,10 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.at.try(offer)
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
-	s.trying = true
 	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
 	if err != nil {
 		return err
 	}
-	s.trying = false
 	o.fill(&ob)
 	ob.Unhandled = s.traced && !o.trace
 	if o.trace && !o.effect() && s.scroll.Y > 0 {
@@ -424,10 +426,11 @@ func (s *searcher) earlier(ctx context.Context, offer screen.Offer, o outcome) (
 
 // began is the frame at which the present screen was there, as far as it is known.
 func (s *searcher) began() int {
-	if len(s.at.prefix) == len(s.prefix) {
-		return s.at.frame
+	frame := s.at.frame
+	if n := len(s.prefix); n > 0 {
+		frame = max(frame, s.prefix[n-1].Frame+twin.FramesPerSecond)
 	}
-	return s.prefix[len(s.prefix)-1].Frame + twin.FramesPerSecond
+	return min(frame, s.lastStep().Frame)
 }
 
 // flash looks at an input again that the game drew something for which is gone now: it
