@@ -66,6 +66,7 @@ type view struct {
 	Hero     string // the picture at the top
 	Checks   []checkView
 	Controls []controlView
+	How      string // the controls were tried
 	Tally    string
 	Declared []declaredView
 	Promised string // how many indicators were met
@@ -128,6 +129,7 @@ func newView(rep *record.Report, rec *record.Record) *view {
 		Report:  rep,
 		Record:  rec,
 		Title:   title(rep, rec),
+		How:     howTried(rec),
 		Verdict: verdict(rep.Status),
 		Score:   float64(rep.PlayabilityScore),
 		Issues:  slices.Clone(rep.Issues),
@@ -258,6 +260,14 @@ func viewDeclared(results []record.DeclaredResult) []declaredView {
 		out = append(out, v)
 	}
 	return out
+}
+
+// howTried says what the controls were compared with.
+func howTried(rec *record.Record) string {
+	if rec.Twins != nil {
+		return "The game ran in two pages under one clock. Only one of them got the input, so what differs between them was caused by it."
+	}
+	return "Each control was tried several times and compared with idling for as long and with input that nothing listens to."
 }
 
 // hero is the picture that shows the game best: being played, rather than

@@ -146,3 +146,21 @@ func TestReportsFollowTheSchema(t *testing.T) {
 		})
 	}
 }
+
+// TestReportSaysWhatControlsWereComparedWith: two pages of one game, or the game with itself.
+func TestReportSaysWhatControlsWereComparedWith(t *testing.T) {
+	t.Parallel()
+	rep := &record.Report{Controls: []record.ControlResult{{Trial: record.Trial{Outcome: record.Responsive}}}}
+	for want, rec := range map[string]*record.Record{
+		"two pages under one clock":   {Twins: &record.TwinRecord{}},
+		"compared with idling for as": {},
+	} {
+		var page strings.Builder
+		if err := report.HTML(&page, rep, rec); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
