@@ -25,9 +25,10 @@ import (
 var gridTable = flag.String("grid", "", "write the table of coordinate errors to this file")
 
 // grid shows a magenta square, and moves it to the next place of a grid when
-// it is clicked at. It notes how far from its middle the click was, in CSS
-// pixels. Where it lies on the screen is the page's matter: scrolled, zoomed,
-// in a frame.
+// it is clicked at. It notes how far from the middle of the nearest place the
+// click was, in CSS pixels: a busy machine may show a frame's last picture once
+// more, and what is measured is the way from the picture to the page. Where it
+// lies on the screen is the page's matter: scrolled, zoomed, in a frame.
 const grid = `<style>html{background:#fff}body{margin:0;overflow:hidden}
 #target{position:fixed;width:10px;height:10px;background:#f0f}</style><div id=target></div><script>
 const errors = [];
@@ -43,8 +44,9 @@ const setup = () => {
 let moved = 0;
 addEventListener('mousemove', () => moved++);
 addEventListener('pointerdown', e => {
-	const r = target.getBoundingClientRect();
-	errors.push([e.clientX - (r.left + r.width / 2), e.clientY - (r.top + r.height / 2)]);
+	const r = target.getBoundingClientRect(), now = places[n % places.length], zoom = r.width / 10;
+	const off = places.map(p => [e.clientX - (r.left + r.width / 2) - (p[0] - now[0]) * zoom, e.clientY - (r.top + r.height / 2) - (p[1] - now[1]) * zoom]);
+	errors.push(off.sort((a, b) => Math.hypot(...a) - Math.hypot(...b))[0]);
 	n++;
 	show();
 });
