@@ -206,6 +206,8 @@ type TwinRecord struct {
 	Blank bool `json:"blank,omitempty"`
 	// Animated: the picture changes while nothing is sent.
 	Animated bool `json:"animated,omitempty"`
+	// Drawing is in how many frames before the first input the game drew or changed something.
+	Drawing int `json:"drawing,omitempty"`
 
 	Observations []Observation `json:"observations"`
 	Screens      []Screen      `json:"screens"`

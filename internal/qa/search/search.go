@@ -192,6 +192,7 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
+	s.rec.Drawing = s.played.Active
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
 }
@@ -380,6 +381,10 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		}
 		o.fill(&ob)
 		ob.Seconds = float64(s.lastStep().Frame) / twin.FramesPerSecond
+		if !o.effect() { // it came only once
+			s.observe(ob)
+			return s.back(ctx)
+		}
 		return s.followUp(ctx, offer, ob, o)
 	case o.trace || o.loaded:
 		alike, err := s.stillAlike(ctx)

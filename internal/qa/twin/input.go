@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// held is for how many frames an input is held: games poll.
-	held = 6
+	// held is for how many frames an input is held: games poll. A drag has been held
+	// on its way, and what is flicked must not rest at its end.
+	held, heldAfterDrag = 6, 1
 	// perPoint is how many frames a drag stays at each point of its path.
 	perPoint = 2
 )
@@ -44,7 +45,7 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))
 	}
-	if err := t.Pass(ctx, held); err != nil {
+	if err := t.Pass(ctx, heldFor(in)); err != nil {
 		return err
 	}
 	if err := meanwhile(); err != nil {
@@ -56,13 +57,19 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 	return nil
 }
 
+func heldFor(in record.Input) int {
+	if in.Kind == record.InputDrag {
+		return heldAfterDrag
+	}
+	return held
+}
+
 // Forgo lets as many frames pass as the input takes, without it. A pointer that
-// would press something comes there all the same: that a thing lights up under it
-// is no effect of the press.
+// would press or drag something comes there all the same: that a thing lights up
+// under it is no effect of the press.
 func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 	t.settle(ctx, in)
 	t.reseeded = false
-	n := held
 	switch {
 	case in.Pressed():
 		at := t.where(ctx, in)
@@ -70,14 +77,16 @@ func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 			return err
 		}
 	case in.Kind == record.InputDrag:
-		n += perPoint * len(in.Path)
+		if err := t.follow(ctx, in.Path, false); err != nil {
+			return err
+		}
 	case in.Kind == record.InputSubmit:
 		// What is written shows by itself; sending it is the input.
 		if err := t.write(ctx, in); err != nil {
 			return err
 		}
 	}
-	return t.Pass(ctx, n)
+	return t.Pass(ctx, heldFor(in))
 }
 
 func (t *Twin) press(ctx context.Context, in record.Input) (release func() error, err error) {
@@ -103,7 +112,7 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 	case record.InputTap:
 		return nothing, t.Page.Touch().Tap(ctx, in.At.X, in.At.Y, 0)
 	case record.InputDrag:
-		return up, t.pull(ctx, in.Path)
+		return up, t.follow(ctx, in.Path, true)
 	case record.InputFill, record.InputChoose:
 		if err := m.Click(ctx, in.At.X, in.At.Y, nil); err != nil {
 			return nothing, err
@@ -128,14 +137,15 @@ func (t *Twin) write(ctx context.Context, in record.Input) error {
 	return t.Page.Keyboard().Type(ctx, in.Text)
 }
 
-// pull presses the button at the first point and moves along the path.
-func (t *Twin) pull(ctx context.Context, path []record.Point) error {
+// follow moves the pointer along a path, from its first point on with the button down if
+// it is to press.
+func (t *Twin) follow(ctx context.Context, path []record.Point, press bool) error {
 	m := t.Page.Mouse()
 	for i, p := range path {
 		if err := m.Move(ctx, p.X, p.Y); err != nil {
 			return err
 		}
-		if i == 0 {
+		if i == 0 && press {
 			if err := m.Down(ctx, nil); err != nil {
 				return err
 			}

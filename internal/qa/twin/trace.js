@@ -2,10 +2,10 @@
 // Equal traces mean that two pages look the same, so what is drawn must be in it whole:
 // numbers, texts, colours, pictures and pixels.
 let trace = 0, drawn = 0, changed = 0;
-// last is the frame in which something was drawn or changed last.
-let last = 0, noted = 0;
+// last is the frame in which something was drawn or changed last, active in how many.
+let last = 0, active = 0, noted = 0;
 const note = () => {
-  if (drawn + changed !== noted) last = count;
+  if (drawn + changed !== noted && last !== count) { last = count; active++; }
   noted = drawn + changed;
 };
 const mix = (n) => { trace = (Math.imul(trace ^ n, 0x01000193) + 1) | 0; };

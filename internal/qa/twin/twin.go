@@ -72,8 +72,8 @@ type Twin struct {
 	// so that scenes need not be painted.
 	Blind bool
 	// Frame is how many frames of game time have passed, Drew the one in which the page drew
-	// or changed something last, when the trace was read.
-	Frame, Drew int
+	// or changed something last, when the trace was read, and Active in how many it did.
+	Frame, Drew, Active int
 
 	context *browser.Context
 	view    browser.Rect
@@ -330,7 +330,8 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 	for _, f := range t.frames() {
 		var one struct {
 			Trace
-			Last int `json:"last"`
+			Last   int `json:"last"`
+			Active int `json:"active"`
 		}
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		err := f.Evaluate(step, "__playtestTrace()", &one)
@@ -341,7 +342,7 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		sum.Hash = sum.Hash*31 + one.Hash
 		sum.Drawn += one.Drawn
 		sum.Changed += one.Changed
-		t.Drew = max(t.Drew, one.Last)
+		t.Drew, t.Active = max(t.Drew, one.Last), max(t.Active, one.Active)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
 	}

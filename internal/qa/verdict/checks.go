@@ -66,7 +66,7 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
-	case f.on(RuleThrows) && e.throws > 0 && e.effects-e.moves == 0:
+	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects):
 		return disproven(name, 0.93, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case !f.twins.Exhausted:
 		return unknown(name, "not_finished", "Time ran out before everything was tried.")
@@ -121,11 +121,14 @@ func (f facts) stable() record.Check {
 		switch {
 		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
-		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.twins.Animated && still(a)):
+		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.moving() && still(a)):
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:
 			return unknown(name, "not_watched", "The game was not watched for long enough.")
 		}
+	}
+	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
+		return disproven(name, 0.88, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
 	if !f.twins.Opened && rec.Explore.Played < 2*time.Second {
 		return unknown(name, "not_watched", "The game was not watched for long enough.")
@@ -148,8 +151,33 @@ func still(a record.AliveRecord) bool {
 	return len(a.Looks) > 0 && !a.Looks[len(a.Looks)-1].Drew
 }
 
+// leastDrawing is in how many frames a game that runs by itself has drawn before the first
+// input.
+const leastDrawing = 30
+
+// moving reports whether the game ran by itself before the first input.
+func (f facts) moving() bool { return f.twins.Animated || f.twins.Drawing >= leastDrawing }
+
+// stands reports whether the game drew nothing in the minute, except what its first input
+// brought.
+func stands(a record.AliveRecord) bool {
+	if len(a.Looks) < 2 {
+		return false
+	}
+	for _, l := range a.Looks[1:] {
+		if l.Drew || l.Moved {
+			return false
+		}
+	}
+	return true
+}
+
 // manyReloads is how often a page that loads itself again does so within seconds.
 const manyReloads = 3
+
+// mostlyThrows is how many times as many inputs end in an error as have an effect in a game
+// whose controls are broken.
+const mostlyThrows = 10
 
 // leastTried is how many inputs must have been tried on a game that was only started.
 const leastTried = 50
@@ -215,8 +243,12 @@ func (f facts) storm() *record.ErrorGroup {
 	return nil
 }
 
-// plays reports whether the game was controlled and still answered after a minute.
-func (f facts) plays() bool { return f.evidence.rule != "" && f.twins.Alive.Responds }
+// plays reports whether the game was controlled and still answered after a minute, or had
+// come to an end of its own.
+func (f facts) plays() bool {
+	a := f.twins.Alive
+	return f.evidence.rule != "" && (a.Responds || a.Ended || a.EndedByPlay())
+}
 
 // stormy reports whether errors come so often, each second, that a game cannot be called
 // stable: in about every frame, or less often if it was not seen to play on.

@@ -144,13 +144,23 @@ func (f facts) proof() evidence {
 	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
 		return prove(RuleTransient, 0.85, list)
 	}
-	if list := append(by[progress], append(by[once], by[transient]...)...); len(list) >= 2 && f.on(RuleHover) && len(pressed(list)) == 0 {
+	if list := hovers(append(by[progress], append(by[once], by[transient]...)...)); len(list) >= 2 && f.on(RuleHover) && e.hovers == e.effects-e.moves {
 		return prove(RuleHover, 0.75, list)
 	}
 	if list := followed(by[once]); len(list) >= leastPlaces && f.on(RuleHover) {
 		return prove(RuleHover, 0.8, list)
 	}
 	return e
+}
+
+// hovers are the inputs of a pointer that only moved.
+func hovers(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		if o.Input.Kind == record.InputHover {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // followed are places that something came to when the pointer rested there, each with a
