@@ -41,7 +41,7 @@ notices: ## write THIRD_PARTY_NOTICES.md anew
 	scripts/notices
 
 demo: chromium build ## play a bundled game in a real Chromium and print the verdict
-	$(PLAYTEST) demo $(GAME) --twins
+	$(PLAYTEST) demo $(GAME)
 
 # Under the race detector pictures are decoded ten times slower, so the packages
 # that look at pictures all the time run without it; the worker plays whole games

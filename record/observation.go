@@ -145,6 +145,8 @@ type Observation struct {
 	Left string `json:"left,omitempty"`
 	// Loaded: the input loaded a document of the same site.
 	Loaded bool `json:"loaded,omitempty"`
+	// Reloaded: within two seconds the page was loaded again, at the same address.
+	Reloaded bool `json:"reloaded,omitempty"`
 	// Threw is the first exception in the played page that the other did not throw.
 	Threw string `json:"threw,omitempty"`
 	// Dialog: the input opened a dialog of the browser.
@@ -260,7 +262,27 @@ type AliveRecord struct {
 	// Exceptions that the game threw while it was played, without those of single inputs.
 	Exceptions int    `json:"exceptions,omitempty"`
 	Threw      string `json:"threw,omitempty"`
+	// Heap is the memory that the page used at each look, in megabytes, and Kept what was
+	// left of a heap that grew when its garbage was collected.
+	Heap []float64 `json:"heapMB,omitempty"`
+	Kept float64   `json:"keptMB,omitempty"`
 }
+
+// Hoards reports whether the page keeps more and more memory: it grew from look to look, by
+// more than a game's things coming and going, and a garbage collection did not free it.
+func (a AliveRecord) Hoards() bool {
+	return a.Grows() && muchMore(a.Heap[1], a.Kept)
+}
+
+// Grows reports whether the memory grew from look to look. The first look is of a game that
+// has just begun.
+func (a AliveRecord) Grows() bool {
+	const looks = 4
+	return len(a.Heap) >= looks && slices.IsSorted(a.Heap[1:]) && muchMore(a.Heap[1], a.Heap[len(a.Heap)-1])
+}
+
+// muchMore compares megabytes.
+func muchMore(from, to float64) bool { return to > from*1.5 && to-from > 20 }
 
 // Rests reports whether a game that moved still draws at the end, but always the same:
 // it waits, as after the end of a round or in a pause that an input began.

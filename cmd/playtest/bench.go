@@ -34,7 +34,6 @@ type benchSettings struct {
 	real      string
 	round     int
 	corpus    string
-	twins     bool
 	filter    string
 	faults    []string
 	split     string
@@ -79,7 +78,6 @@ file of labels instead (as in bench/real.json).`,
 	f.StringVar(&s.packages, "packages", ".bench-real", "`DIR` with the npm packages that labels name")
 	f.StringVar(&s.real, "real", "", "`DIR` with games of repositories that the labels name (bench/real.json unless --games says otherwise)")
 	f.IntVar(&s.round, "round", 0, "with --real, only the games that were first played in this round")
-	f.BoolVar(&s.twins, "twins", false, "let two stepped pages decide where they can (being measured)")
 	f.StringVar(&s.corpus, "corpus", "", "`FILE` to which a small record of each run is added, for playtest bench ablate")
 	f.StringVar(&s.filter, "filter", "", "only these, as `GAME/FAULT` with * and ?, separated by commas")
 	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
@@ -146,7 +144,7 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 			return bench.Outcome{}, err
 		}
 		target := record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: s.limit, Seed: seed}
-		rec, report, err := qa.Run(ctx, live, target, &qa.Options{Version: record.Version, Twins: s.twins})
+		rec, report, err := qa.Run(ctx, live, target, &qa.Options{Version: record.Version})
 		if report == nil {
 			return bench.Outcome{}, err
 		}
@@ -317,9 +315,6 @@ func (s *benchSettings) how(summary bench.Summary) string {
 	}
 	if len(s.faults) > 0 {
 		command += " --faults " + strings.Join(s.faults, ",")
-	}
-	if s.twins {
-		command += " --twins"
 	}
 	command += fmt.Sprintf(" --seeds %d --parallel %d", s.seeds, s.parallel)
 	when := time.Now().UTC().Format("2 January 2006")

@@ -82,7 +82,6 @@ type settings struct {
 	rubric      string
 	playFor     time.Duration
 	seed        int64
-	twins       bool
 	quiet       bool
 	verbose     bool
 	log         string
@@ -105,7 +104,6 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.DurationVar(&s.playFor, "play", record.DefaultPlay, "how long the standard mode plays once the controls are known; metadata's interactionDuration goes before it")
 	f.Int64Var(&s.seed, "seed", 0, "make the choices of a run repeatable")
 	s.reach.register(cmd, allowLocalTyped)
-	f.BoolVar(&s.twins, "twins", false, "let two pages under one stepped clock decide where they can (being measured)")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress and no summary on stderr")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 	f.StringVar(&s.log, "log", logFormats[0], "how --verbose logs: "+strings.Join(logFormats, ", ")+"; json also logs events, and nothing else is on stderr")
@@ -176,7 +174,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
 	id := qa.NewRunID()
-	opts := &qa.Options{RunID: id, Version: record.Version, Twins: s.twins}
+	opts := &qa.Options{RunID: id, Version: record.Version}
 	if s.modes != nil {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err

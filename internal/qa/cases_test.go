@@ -86,7 +86,7 @@ func TestCases(t *testing.T) {
 				t.Skipf("played every %d days; make test-all plays it today", caseDays)
 			}
 			t.Parallel()
-			rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.page, Seed: 1, MaxDuration: caseLimit}, &qa.Options{Twins: true})
+			rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.page, Seed: 1, MaxDuration: caseLimit}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,7 +3,6 @@ package qa
 import (
 	"fmt"
 
-	"github.com/playtest-dev/playtest/metadata"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -64,19 +63,3 @@ func control(o record.Observation) record.Control {
 	c.Box = &record.Rect{X: at.X - 8, Y: at.Y - 8, Width: 16, Height: 16}
 	return c
 }
-
-// declaredInputs are the keys that the metadata names, to be tried first.
-func declaredInputs(bindings []metadata.Binding) []record.Input {
-	var out []record.Input
-	for _, b := range bindings {
-		for _, k := range b.Keys {
-			if len(out) < maxDeclared {
-				out = append(out, record.Input{Kind: record.InputKey, Key: k})
-			}
-		}
-	}
-	return out
-}
-
-// maxDeclared bounds how many keys of the metadata the twins try before all else.
-const maxDeclared = 16

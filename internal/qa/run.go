@@ -65,9 +65,6 @@ type Options struct {
 	Book *knowledge.Book
 	// Budget is what the adaptive mode may spend; nil is its default.
 	Budget *model.Money
-	// Twins plays the game in two stepped pages beside the live one, too, and lets them
-	// decide where they can. It is being measured and not the default yet.
-	Twins bool
 	// Computer plays in agent mode instead of the tool-calling agent.
 	Computer computer.Driver
 	// Tools, when set, opens the tools that the agent of the agent mode gets beside

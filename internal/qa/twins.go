@@ -80,7 +80,6 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 		Open: open, URL: r.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
 		Small: r.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
 		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
-		First:  declaredInputs(r.rec.Target.Metadata.Bindings()),
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
 		Keep: func(name string, img *image.RGBA) string {
@@ -103,8 +102,8 @@ func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 	return r.browser.NewContext(ctx, r.window(small))
 }
 
-// byTwins waits for the search and reports whether nothing has to be found out in
-// real time.
+// byTwins waits for the search and reports whether it decided, so that nothing has to be
+// found out in real time.
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
 	// The search has the machine to itself; the minute of play in the twins goes on
@@ -134,15 +133,16 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
 	}
 	r.health(ctx, g)
-	if !r.leftToTwins() {
+	if !verdict.Decided(verdict.Checks(r.rec)) {
 		// What the twins saw must not be taken for trials of the live page.
+		r.emit(record.EventWarning, "the twins could not decide; playing on in real time")
 		return false
 	}
 	r.derive()
 	return true
 }
 
-// leftToTwins reports whether the twins alone decide: what the metadata declares, and
+// leftToTwins reports whether the twins may decide: what the metadata declares, and
 // what models do, is tried in the live page.
 func (r *run) leftToTwins() bool {
 	m := r.rec.Target.Metadata

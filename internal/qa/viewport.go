@@ -81,7 +81,7 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	defer r.health(ctx, g)
 
 	var stepped *twins
-	if r.opts.Twins {
+	if r.leftToTwins() && r.rec.Twins == nil {
 		stepped = r.startTwins(ctx, open, v)
 		defer stepped.stop()
 		g.Known = stepped.done

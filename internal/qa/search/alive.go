@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"image"
+	"math"
 	"slices"
 	"time"
 
@@ -21,6 +22,7 @@ const (
 	// manyLoads is how many documents in the minute make one ask who loads them, aloneFor
 	// is for how much game time the game is left alone to find out.
 	manyLoads, aloneFor = 3, 20 * time.Second
+	megabyte            = 1 << 20
 	// reviveTries bounds the search for what begins another round.
 	reviveTries = 40
 )
@@ -147,6 +149,9 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 		}
 		last = img
 		a.Looks = append(a.Looks, look)
+		if bytes, err := s.played.Page.Heap(ctx); err == nil { // one look more or less
+			a.Heap = append(a.Heap, math.Round(bytes/megabyte*10)/10)
+		}
 		a.Blank = look.Blank
 		a.Loads = s.played.Loads() - loads
 		if a.Left = s.played.Left(); a.Left != "" {
@@ -154,6 +159,11 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 		}
 		if s.played.Slow() && passed >= lookEvery {
 			break // a scene that this machine hardly draws
+		}
+	}
+	if a.Grows() && s.played.Page.CollectGarbage(ctx) == nil {
+		if bytes, err := s.played.Page.Heap(ctx); err == nil {
+			a.Kept = math.Round(bytes/megabyte*10) / 10
 		}
 	}
 	after := s.played.Page.Log().Counts()

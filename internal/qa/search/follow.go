@@ -34,6 +34,11 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		s.observe(ob)
 		return s.revert(ctx)
 	}
+	// A moment later it shows what came of it: the next screen, or the first one again.
+	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
+		return err
+	}
+	ob.Reloaded = s.played.Reloads() > s.reloads
 	if stays || ob.Local() {
 		err = s.repeat(ctx, &ob, o)
 	} else {
@@ -120,13 +125,10 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 	return nil
 }
 
-// repeat looks again a second later, and then makes the input once more and compares
+// repeat looks again, a second later, and then makes the input once more and compares
 // with a twin that got it one time less. Chance begins anew before each input of the
 // search, so that dealing anew once more makes no difference.
 func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first outcome) error {
-	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
-		return err
-	}
 	if err := s.look(ctx, true); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"math"
 	"slices"
@@ -123,14 +122,22 @@ func (k *known) another(source screen.Source) (screen.Offer, bool) {
 	return screen.Offer{}, false
 }
 
-// next is the most promising offer that was not tried yet, and on which screen it is.
-func (g *graph) next(first []record.Input) (screen.Offer, *known, bool) {
-	for i, in := range first {
-		id := fmt.Sprintf("first:%d", i)
-		if !g.at.tried[id] {
-			return screen.Offer{ID: id, Input: in, Source: screen.Key, Prior: 1}, g.at, true
+// untried is the first of the inputs that were not tried on the screen yet.
+func (k *known) untried(first []record.Input) (screen.Offer, bool) {
+	for _, in := range first {
+		source := screen.Key
+		if !in.Keyed() {
+			source = screen.Place
+		}
+		if id := "first:" + in.String(); !k.tried[id] {
+			return screen.Offer{ID: id, Input: in, Source: source, Prior: 1}, true
 		}
 	}
+	return screen.Offer{}, false
+}
+
+// next is the most promising offer that was not tried yet, and on which screen it is.
+func (g *graph) next() (screen.Offer, *known, bool) {
 	best, ok := g.best(g.at)
 	if ok && g.prior(best) >= promising {
 		return best, g.at, true // a player goes on from where he is

@@ -58,7 +58,9 @@ type pair struct {
 	untraceable bool
 	// unnoticed are inputs in a row that the game drew something else for, though nobody could see it.
 	unnoticed int
-	scroll    record.Point
+	// reloads is how often the played twin had been loaded again before the last input.
+	reloads int
+	scroll  record.Point
 	// lived is how many seconds of game time passed in played twins that were replaced.
 	lived float64
 }
@@ -273,6 +275,7 @@ func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcom
 // tryFor does so after a number of frames.
 func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames int) (o outcome, err error) {
 	before := p.counts()
+	p.reloads = p.played.Reloads()
 	// Nothing is painted unless it will be looked at.
 	blind := p.traced && !picture
 	p.blind(blind)

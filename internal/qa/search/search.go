@@ -31,8 +31,10 @@ type Options struct {
 	SmallViewport record.Rect
 	// Lean orders offers by their labels; nil orders them by looks alone.
 	Lean screen.Lean
-	// First are inputs to try before all others, such as those of the metadata.
-	First []record.Input
+	// First says which inputs to try before all others, such as those of the metadata:
+	// on every screen until a control is proven, and then where the game is played. It
+	// may be nil, and may know more when it is asked again.
+	First func() []record.Input
 	// Enough is asked after every effect whether the search may end.
 	Enough func(*record.TwinRecord) bool
 	// Proven is told once, when enough was found, how to get there from the first byte.
@@ -60,6 +62,8 @@ const (
 	maxControls, moreTries, moreEffects = 3, 12, 2
 	// moreFor is how long they are looked for at most. They are for the report.
 	moreFor = 5 * time.Second
+	// firstFor is how long that takes at most for those that are to be tried first.
+	firstFor = 30 * time.Second
 	// maxOpens is how often the twins are opened until they show the same.
 	maxOpens = 3
 	// maxFlashes is how many inputs are looked at while they are held.
@@ -132,8 +136,6 @@ func (s *searcher) run(ctx context.Context) error {
 	if err := s.hung(s.begin(ctx)); err != nil {
 		return err
 	}
-	// Where an input of the search makes the game hang, such as an absurd number in a form,
-	// that is not held against it.
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
 	err := s.search(searching)
 	if err == nil && s.effects == 0 {
@@ -142,12 +144,28 @@ func (s *searcher) run(ctx context.Context) error {
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
 	if err != nil && !timeUp {
+		if s.played != nil && !s.wrote() {
+			err = s.hung(err)
+		}
 		return err
 	}
 	if s.played == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return s.hung(s.live(ctx))
+}
+
+// wrote reports whether the last input wrote something: where an absurd number in a form
+// makes the game hang, that is not held against it.
+func (s *searcher) wrote() bool {
+	if len(s.played.Steps) == 0 {
+		return false
+	}
+	switch s.lastStep().Input.Kind {
+	case record.InputFill, record.InputSubmit, record.InputType:
+		return true
+	}
+	return false
 }
 
 // hung notes whether an error means that the game hangs, and returns it.
@@ -228,9 +246,13 @@ func (s *searcher) search(ctx context.Context) error {
 		if err := s.fill(ctx); err != nil {
 			return err
 		}
-		offer, where, ok := s.next(s.First)
-		if s.proven {
-			where = s.at
+		offer, ok := s.at.untried(s.first())
+		where := s.at
+		switch {
+		case ok:
+		case !s.proven:
+			offer, where, ok = s.next()
+		default:
 			if offer, ok = s.at.another(s.provenBy); !ok {
 				return nil
 			}
@@ -285,7 +307,19 @@ func (s *searcher) early(ctx context.Context) error {
 	return nil
 }
 
+func (s *searcher) first() []record.Input {
+	if s.First == nil {
+		return nil
+	}
+	return s.First()
+}
+
 func (s *searcher) done() bool {
+	if s.proven && time.Since(s.provenAt) < firstFor {
+		if _, left := s.at.untried(s.first()); left {
+			return false
+		}
+	}
 	if s.effects >= maxEffects {
 		return true
 	}

@@ -364,6 +364,19 @@ const PictureScale = 0.5
 // Loads counts the documents that the page loaded since it was opened.
 func (t *Twin) Loads() int { return len(t.Page.Loads()) - t.opened }
 
+// Reloads counts how often the page was loaded again at the address that it had.
+func (t *Twin) Reloads() (n int) {
+	before := t.home
+	for _, l := range t.Page.Loads()[min(t.opened, len(t.Page.Loads())):] {
+		at, _, _ := strings.Cut(l.URL, "#")
+		if was, _, _ := strings.Cut(before, "#"); at == was {
+			n++
+		}
+		before = l.URL
+	}
+	return n
+}
+
 // Left is the address on another site, or the missing page, that the twin went to; empty
 // if it is where its game is.
 func (t *Twin) Left() string {

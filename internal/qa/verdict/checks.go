@@ -56,6 +56,10 @@ func (f facts) controls() record.Check {
 		c := proven(name, e.confidence, fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
 		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
 		return c
+	case f.on(RuleAchieved) && achieved(rec.Explore.Achieved) && e.throws == 0:
+		a := rec.Explore.Achieved
+		text := fmt.Sprintf("The game rests when it is left alone (%d looks); %d of %d turns of %s play changed it for good, to %d different screens.", a.Idle, a.Effects, a.Turns, a.By, a.States)
+		return proven(name, 0.85, text)
 	case rec.Load.Failure != nil:
 		return unknown(name, "not_loaded", "There was no game to control.")
 	case rec.Interrupted != "":
@@ -83,6 +87,14 @@ func (f facts) controls() record.Check {
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
 
+// achieved reports whether what a model's play brought about shows that the game answers:
+// it rests when it is left alone, and turns of play led to several screens. A switch beside
+// a game has two.
+func achieved(a *record.Achieved) bool {
+	const leastIdle, leastEffects, leastStates = 4, 3, 4
+	return a != nil && !a.Moves && a.Idle >= leastIdle && a.Effects >= leastEffects && a.States >= leastStates
+}
+
 // stable answers the third check.
 func (f facts) stable() record.Check {
 	const name = record.GameStable
@@ -104,6 +116,8 @@ func (f facts) stable() record.Check {
 			return disproven(name, 0.93, "hung", "The game does not come back from one of its frames: it hangs.")
 		case a.Reloads >= manyReloads:
 			return disproven(name, 0.93, "reload_loop", fmt.Sprintf("The page loads itself again and again: %d times while nothing was pressed.", a.Reloads))
+		case f.evidence.restarts > 0 && f.evidence.restarts == f.evidence.effects:
+			return disproven(name, 0.9, "reload_loop", "Whatever is pressed, the page is loaded again, so that nobody gets past its beginning.")
 		case a.Left != "":
 			return disproven(name, 0.93, "left", "The page goes to "+base(a.Left)+" by itself.")
 		}

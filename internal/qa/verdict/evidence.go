@@ -15,6 +15,7 @@ type evidence struct {
 	inputs     []record.Input
 	effects    int // inputs that changed what can be seen
 	moves      int // of them, those that led to another screen
+	restarts   int // and those that loaded the page again
 	hovers     int // and those of a pointer that only moved
 	switches   int // and buttons that switch something, or do it once
 	throws     int // inputs that threw without an effect
@@ -44,6 +45,7 @@ const (
 	once             // it stays, and the same input again leads to the same
 	progress         // the same input goes on changing the screen
 	move             // it leads to another screen
+	restart          // it loads the page again
 )
 
 // kind tells what an input did.
@@ -51,6 +53,8 @@ func kind(o record.Observation) effect {
 	switch {
 	case !o.Effect():
 		return none
+	case o.Reloaded:
+		return restart
 	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || named(o) && !repeated(o)):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
@@ -100,7 +104,7 @@ func (f facts) proof() evidence {
 		}
 		by[k] = append(by[k], o)
 	}
-	e.moves = len(by[move])
+	e.moves, e.restarts = len(by[move]), len(by[restart])
 	// Of a press that the browser itself answers nobody knows whether the game did.
 	pressed := func(list []record.Observation) (out []record.Observation) {
 		for _, o := range list {
@@ -138,7 +142,7 @@ func (f facts) proof() evidence {
 	if list := combined(append(pressed(by[once]), by[move]...)); list != nil && f.on(RuleCombined) {
 		return prove(RuleCombined, 0.88, list)
 	}
-	if list := novel(by[move]); len(list) >= leastMoves && f.on(RuleStory) {
+	if list := story(by[move]); list != nil && f.on(RuleStory) {
 		return prove(RuleStory, 0.85, list)
 	}
 	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
@@ -318,6 +322,21 @@ func combined(list []record.Observation) []record.Observation {
 		return nil
 	}
 	return out
+}
+
+// story are moves that led to pictures which had not been seen before, from enough screens
+// or to enough of them: what leads from the end of a round to the next one is no story. Nil
+// if there are not enough.
+func story(list []record.Observation) []record.Observation {
+	from, to := map[int]bool{}, map[int]bool{}
+	list = novel(list)
+	for _, o := range list {
+		from[o.From], to[o.To] = true, true
+	}
+	if max(len(from), len(to)) < leastMoves {
+		return nil
+	}
+	return list
 }
 
 // novel are the moves that led to a picture that had not been seen before.

@@ -22,6 +22,25 @@ var (
 	throws = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Later: -1, Threw: "TypeError: player is undefined"}
 )
 
+// page is a click that leads from one page of a story to the next.
+func page(n int) record.Observation {
+	o := starts
+	o.From, o.To = n, n+1
+	return o
+}
+
+// again begins another round, which looks different each time.
+var again = record.Observation{Stage: "search", Input: starts.Input, From: 2, To: 1, Pixels: 50000, Later: 50000, New: true}
+
+// reloads is a key after which the page is loaded again.
+var reloads = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Enter"}, Pixels: 900, Repeats: []record.Repeat{{Pixels: 900}}, Reloaded: true}
+
+// stood makes a record one of a game that ran by itself at first and then did not draw.
+func stood(r *record.Record) {
+	r.Twins.Drawing = 90
+	r.Twins.Alive = record.AliveRecord{Seconds: 60, Looks: []record.AliveLook{{Moved: true}, {}, {}}}
+}
+
 // cell is a click that changes one place of a board for good.
 func cell(n int) record.Observation {
 	return record.Observation{Stage: "search", Input: record.Input{Kind: record.InputClick, At: record.Point{X: float64(100 * n), Y: 300}},
@@ -62,7 +81,11 @@ func TestVerdicts(t *testing.T) {
 	}{
 		"an input goes on changing the screen":                   {rec: played(nil, dead, steers), want: record.Pass},
 		"cells of a board":                                       {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
-		"a story of new screens":                                 {rec: played(nil, starts, starts, starts, starts, starts), want: record.Pass},
+		"a story of new screens":                                 {rec: played(nil, page(0), page(1), page(2), page(3), page(4)), want: record.Pass},
+		"rounds that are begun again":                            {rec: played(nil, page(0), page(1), again, again, again, again), want: record.VerdictError, cause: "not_started"},
+		"whatever is pressed loads the page again":               {rec: played(nil, reloads), want: record.Fail, cause: "reload_loop"},
+		"it moved and stands still":                              {rec: played(stood, starts), want: record.Fail, cause: "stopped"},
+		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
 		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
 		"nothing answers":                                        {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
 		"only a switch answers":                                  {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
@@ -108,10 +131,10 @@ func TestVerdicts(t *testing.T) {
 			if got := verdict.Status(checks); got != tt.want {
 				t.Errorf("%s, want %s: %+v", got, tt.want, checks)
 			}
-			cause := ""
+			cause, failed := "", false
 			for _, c := range checks {
-				if c.State != record.Proven && cause == "" {
-					cause = c.Cause
+				if c.State == record.Unknown && cause == "" || c.State == record.Disproven && !failed {
+					cause, failed = c.Cause, c.State == record.Disproven
 				}
 				if c.Reason == "" || c.State != record.Unknown && c.Confidence == 0 {
 					t.Errorf("%s has no reason or no confidence: %+v", c.Name, c)
@@ -159,13 +182,17 @@ func TestEveryRuleMatters(t *testing.T) {
 		r.Twins.Repeatable = false
 	}
 	for rule, rec := range map[string]*record.Record{
-		verdict.RuleProgress:  played(nil, steers),
-		verdict.RuleFuture:    played(nil, turns),
-		verdict.RuleAgain:     played(nil, now, later),
-		verdict.RuleChoices:   played(nil, otherwise),
-		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
-		verdict.RuleCombined:  played(nil, slides(1), slides(2), slides(3), slides(1), slides(2)),
-		verdict.RuleStory:     played(nil, starts, starts, starts, starts, starts),
+		verdict.RuleProgress: played(nil, steers),
+		verdict.RuleFuture:   played(nil, turns),
+		verdict.RuleAgain:    played(nil, now, later),
+		verdict.RuleChoices:  played(nil, otherwise),
+		verdict.RulePlaces:   played(nil, cell(1), cell(2), cell(3)),
+		verdict.RuleCombined: played(nil, slides(1), slides(2), slides(3), slides(1), slides(2)),
+		verdict.RuleStory:    played(nil, page(0), page(1), page(2), page(3), page(4)),
+		verdict.RuleStops:    played(stood, starts),
+		verdict.RuleAchieved: played(func(r *record.Record) {
+			r.Explore.Achieved = &record.Achieved{Idle: 6, Turns: 9, Effects: 5, States: 5}
+		}, starts),
 		verdict.RuleTransient: played(nil, flash),
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
 		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),
