@@ -28,6 +28,8 @@ const (
 	confirmGap, confirmHold = 150 * time.Millisecond, 60 * time.Millisecond
 	// watchFor is how long the live page goes on after them.
 	watchFor = 4 * time.Second
+	// maxSaid bounds what the search has told that nobody listened to yet.
+	maxSaid = 16
 	// confirmSteps bounds how many inputs are made in the live page.
 	confirmSteps = 8
 )
@@ -38,7 +40,9 @@ type twins struct {
 	proven chan []record.Step // how the search came to what it proved
 	done   chan struct{}
 	rec    *record.TwinRecord
-	shots  []shot
+	// said is what the search tells of its progress, until the run can tell it on.
+	said  chan record.Event
+	shots []shot
 }
 
 // shot is a picture that the search wants kept, until the run can keep it: the
@@ -50,12 +54,18 @@ type shot struct {
 
 // proof waits for how the search came to what it proved, and reports whether it proved
 // anything.
-func (t *twins) proof(ctx context.Context) ([]record.Step, bool) {
-	select {
-	case prefix := <-t.proven:
-		return prefix, true
-	case <-t.done:
-	case <-ctx.Done():
+func (t *twins) proof(ctx context.Context, tell func(record.Event)) ([]record.Step, bool) {
+	for over := false; !over; {
+		select {
+		case prefix := <-t.proven:
+			return prefix, true
+		case e := <-t.said:
+			tell(e)
+		case <-t.done:
+			over = true
+		case <-ctx.Done():
+			over = true
+		}
 	}
 	select { // both may have come at once
 	case prefix := <-t.proven:
@@ -73,7 +83,7 @@ func (t *twins) stop() {
 // startTwins begins the search. It ends with its context or by itself.
 func (r *run) startTwins(ctx context.Context, open func(context.Context) (*browser.Context, error), v viewport) *twins {
 	ctx, cancel := context.WithTimeout(ctx, twinsLimit)
-	t := &twins{cancel: cancel, done: make(chan struct{}), proven: make(chan []record.Step, 1)}
+	t := &twins{cancel: cancel, done: make(chan struct{}), proven: make(chan []record.Step, 1), said: make(chan record.Event, maxSaid)}
 	// What the search asks of the verdict does not depend on the live page.
 	asked := &record.Record{Environment: r.rec.Environment}
 	opts := search.Options{
@@ -82,6 +92,12 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
+		Emit: func(done, total int, text string) {
+			select {
+			case t.said <- record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total}:
+			default: // nobody listens; there will be more
+			}
+		},
 		Keep: func(name string, img *image.RGBA) string {
 			t.shots = append(t.shots, shot{name, img})
 			return fmt.Sprintf("%d", len(t.shots)-1)
@@ -105,11 +121,12 @@ func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 // byTwins waits for the search and reports whether it decided, so that nothing has to be
 // found out in real time.
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
+	began := time.Now()
 	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
 	// The search has the machine to itself; the minute of play in the twins goes on
 	// while the live page gets the inputs.
 	r.freeze(ctx, g, true)
-	prefix, found := t.proof(ctx)
+	prefix, found := t.proof(ctx, r.tell)
 	r.freeze(ctx, g, false)
 	if found {
 		r.confirm(ctx, g, prefix)
@@ -120,6 +137,8 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 		select {
 		case <-watched.C:
 			r.freeze(ctx, g, true) // the rest of the minute has the machine to itself
+		case e := <-t.said:
+			r.tell(e)
 		case <-t.done:
 			over = true
 		case <-ctx.Done():
@@ -139,6 +158,9 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 		return false
 	}
 	r.derive()
+	r.rec.Phases = append(r.rec.Phases, record.PhaseRun{Phase: record.PhaseExplore, Attempt: 1, Started: began, Duration: time.Since(began)})
+	r.keepLogs()
+	r.checkpoint(record.PhaseExplore)
 	return true
 }
 
@@ -149,6 +171,14 @@ func (r *run) leftToTwins() bool {
 	return r.rec.Target.Mode == record.ModeStandard && (m == nil || len(m.Bindings()) == 0 && len(m.SuccessIndicators) == 0 && m.PlayFor() == 0)
 }
 
+// tell tells on what the search told.
+func (r *run) tell(e record.Event) {
+	if r.opts.Emit != nil {
+		e.Time, e.RunID, e.Phase = time.Now(), r.rec.RunID, r.current
+		r.opts.Emit(e)
+	}
+}
+
 // keepShots stores the pictures of the search and puts their paths where their
 // numbers were.
 func (r *run) keepShots(g *game.Game, t *twins) {
@@ -156,7 +186,11 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 	for i, s := range t.shots {
 		var buf bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, s.img); err == nil {
-			paths[i] = g.Keep(record.StageAfterInteraction, "phase3-"+s.name, shotNotes[s.name], buf.Bytes())
+			stage := record.StageAfterInteraction
+			if s.name == "playing" {
+				stage = s.name
+			}
+			paths[i] = g.Keep(stage, "phase3-"+s.name, shotNotes[s.name], buf.Bytes())
 		}
 	}
 	path := func(n string) string {
@@ -175,7 +209,7 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 
 // shotNotes say what the pictures of the search show.
 var shotNotes = map[string]string{
-	"without": "the game without the input", "with": "the game with the input", "end": "the game after a minute of play",
+	"without": "the game without the input", "with": "the game with the input", "playing": "while playing", "end": "the game after a minute of play",
 }
 
 // freeze stops the live page, or lets it go on. One that cannot be stopped only

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"slices"
@@ -149,6 +150,12 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 		}
 		last = img
 		a.Looks = append(a.Looks, look)
+		if s.Keep != nil {
+			s.Keep("playing", img)
+		}
+		if s.Emit != nil {
+			s.Emit(int((passed + lookEvery).Seconds()), int(s.PlayFor.Seconds()), fmt.Sprintf("playing, %d controls in turn", len(inputs)))
+		}
 		if bytes, err := s.played.Page.Heap(ctx); err == nil { // one look more or less
 			a.Heap = append(a.Heap, math.Round(bytes/megabyte*10)/10)
 		}
@@ -361,7 +368,7 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 // the same screen, or else the first of these kinds that there are: those that switch
 // something on it, those that lead elsewhere.
 func playable(observations []record.Observation) []record.Input {
-	plays := func(o record.Observation) bool { return o.From == o.To && !takenBack(o) }
+	plays := func(o record.Observation) bool { return o.From == o.To && !takenBack(o) && !o.Loaded && !o.Reloaded }
 	switches := func(o record.Observation) bool { return o.From == o.To }
 	leads := func(record.Observation) bool { return true }
 	for _, wanted := range []func(record.Observation) bool{plays, switches, leads} {

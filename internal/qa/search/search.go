@@ -43,8 +43,9 @@ type Options struct {
 	// Limit bounds the search, PlayFor is how much game time the minute of play lasts.
 	Limit   time.Duration
 	PlayFor time.Duration
-	// Emit is told of progress; Keep stores a picture and returns its path. Both may be nil.
-	Emit func(format string, args ...any)
+	// Emit is told of progress, with how many of the seconds of play are over once it is
+	// played; Keep stores a picture and returns its path. Both may be nil.
+	Emit func(done, total int, text string)
 	Keep func(name string, img *image.RGBA) string
 }
 
@@ -562,7 +563,7 @@ func (s *searcher) usual(steps []record.Step) []record.Step {
 
 func (s *searcher) emit(format string, args ...any) {
 	if s.Emit != nil {
-		s.Emit(format, args...)
+		s.Emit(0, 0, fmt.Sprintf(format, args...))
 	}
 }
 
