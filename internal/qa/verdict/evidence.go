@@ -139,7 +139,7 @@ func (f facts) proof() evidence {
 	if list := board(append(pressed(by[toggle]), pressed(by[once])...), leastSwitches); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, 0.85, list)
 	}
-	if list := combined(append(pressed(by[once]), by[move]...)); list != nil && f.on(RuleCombined) {
+	if list := combined(pressed(by[once])); list != nil && f.on(RuleCombined) {
 		return prove(RuleCombined, 0.88, list)
 	}
 	if list := story(by[move]); list != nil && f.on(RuleStory) {
