@@ -368,7 +368,9 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 // the same screen, or else the first of these kinds that there are: those that switch
 // something on it, those that lead elsewhere.
 func playable(observations []record.Observation) []record.Input {
-	plays := func(o record.Observation) bool { return o.From == o.To && !takenBack(o) && !o.Loaded && !o.Reloaded }
+	plays := func(o record.Observation) bool {
+		return o.From == o.To && !takenBack(o) && !o.Loaded && !o.Reloaded && !o.Unhandled
+	}
 	switches := func(o record.Observation) bool { return o.From == o.To }
 	leads := func(record.Observation) bool { return true }
 	for _, wanted := range []func(record.Observation) bool{plays, switches, leads} {

@@ -40,7 +40,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	ob.Reloaded = s.played.Reloads() > s.reloads
 	if stays || ob.Local() {
-		err = s.repeat(ctx, &ob, o)
+		err = s.repeat(ctx, &ob, o, stays)
 	} else {
 		err = s.renew(ctx)
 	}
@@ -127,8 +127,9 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 
 // repeat looks again, a second later, and then makes the input once more and compares
 // with a twin that got it one time less. Chance begins anew before each input of the
-// search, so that dealing anew once more makes no difference.
-func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first outcome) error {
+// search, so that dealing anew once more makes no difference. Of what led to another screen
+// and had an effect there, too, a third time tells whether it only begins anew.
+func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first outcome, stays bool) error {
 	if err := s.look(ctx, true); err != nil {
 		return err
 	}
@@ -150,23 +151,34 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 			return err
 		}
 	}
+	second, err := s.once(ctx, ob, first, first, itself)
+	if err != nil || stays || second.played == nil || !second.effect() || ob.Repeats[0].Same {
+		return err
+	}
+	_, err = s.once(ctx, ob, first, second, itself)
+	return err
+}
+
+// once makes an input once more and compares with how it was before the first time, and
+// after the last time.
+func (s *searcher) once(ctx context.Context, ob *record.Observation, first, last outcome, itself twin.Mask) (outcome, error) {
 	again, err := s.trySeeded(ctx, ob.Input, ob.Unhandled)
 	if err != nil || again.left != "" {
-		return err
+		return outcome{}, err
 	}
 	r := record.Repeat{Pixels: again.diff.Pixels}
 	if again.view.played == nil {
 		ob.Repeats = append(ob.Repeats, r)
-		return nil
+		return again, nil
 	}
 	// Where everything moves by itself nobody can tell whether it is as it was.
 	r.Back = twin.Compare(first.alone, again.view.played, itself, s.mask, s.fields).Pixels < record.LeastPixels &&
 		twin.Compare(first.alone, first.view.played, itself, s.mask, s.fields).Pixels >= record.LeastPixels
-	r.Same = twin.Compare(first.view.played, again.view.played, s.mask, s.fields).Pixels < record.LeastPixels
+	r.Same = twin.Compare(last.view.played, again.view.played, s.mask, s.fields).Pixels < record.LeastPixels
 	r.New = s.unseen(again.view.played)
 	ob.Repeats = append(ob.Repeats, r)
 	s.prefix = append(slices.Clone(s.prefix), s.lastStep())
-	return s.renew(ctx)
+	return again, s.renew(ctx)
 }
 
 // trySeeded makes an input after chance began anew.

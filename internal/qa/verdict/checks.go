@@ -135,7 +135,7 @@ func (f facts) stable() record.Check {
 		switch {
 		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
-		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.moving() && still(a)):
+		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.evidence.rule != RuleStory && f.moving() && still(a)):
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:
 			return unknown(name, "not_watched", "The game was not watched for long enough.")

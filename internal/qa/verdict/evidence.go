@@ -65,6 +65,8 @@ func kind(o record.Observation) effect {
 		return toggle
 	case o.Repeats[0].Pixels < record.LeastPixels || o.Repeats[0].Same:
 		return once
+	case o.Repeats[len(o.Repeats)-1].Same:
+		return once // it began a round, and begins it anew
 	case named(o) && !o.Local() && !o.Repeats[0].New:
 		return once // a button that begins anew may look a little different each time
 	}
