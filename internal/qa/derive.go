@@ -23,7 +23,7 @@ func (r *run) derive() {
 		if o.From != o.To {
 			r.rec.Explore.Start.Needed = true
 			r.rec.Explore.Start.Started = true
-			r.rec.Explore.Start.Attempts = append(r.rec.Explore.Start.Attempts, record.StartAttempt{Gesture: o.Input.String(), Tier: o.Offer, Effect: true, Hit: true, Proof: difference(o)})
+			r.rec.Explore.Start.Attempts = append(r.rec.Explore.Start.Attempts, record.StartAttempt{Gesture: gesture(o.Input), Tier: o.Offer, Effect: true, Hit: true, Proof: difference(o)})
 		}
 		c := control(o)
 		r.rec.Discover.Controls = append(r.rec.Discover.Controls, c)
@@ -37,6 +37,14 @@ func (r *run) derive() {
 	}
 	r.rec.Explore.Exhausted = t.Exhausted
 	r.rec.Explore.Start.Auto = !r.rec.Explore.Start.Needed
+}
+
+// gesture is an input as records name it, from which it can be made again.
+func gesture(in record.Input) string {
+	if in.Kind == record.InputKey {
+		return in.Key
+	}
+	return in.String()
 }
 
 func difference(o record.Observation) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"sync/atomic"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -41,7 +42,9 @@ type twins struct {
 	done   chan struct{}
 	rec    *record.TwinRecord
 	// said is what the search tells of its progress, until the run can tell it on.
-	said  chan record.Event
+	said chan record.Event
+	// first is what is tried before all else: what worked in earlier runs.
+	first atomic.Pointer[[]record.Input]
 	shots []shot
 }
 
@@ -84,6 +87,7 @@ func (t *twins) stop() {
 func (r *run) startTwins(ctx context.Context, open func(context.Context) (*browser.Context, error), v viewport) *twins {
 	ctx, cancel := context.WithTimeout(ctx, twinsLimit)
 	t := &twins{cancel: cancel, done: make(chan struct{}), proven: make(chan []record.Step, 1), said: make(chan record.Event, maxSaid)}
+	t.first.Store(&[]record.Input{})
 	// What the search asks of the verdict does not depend on the live page.
 	asked := &record.Record{Environment: r.rec.Environment}
 	opts := search.Options{
@@ -92,6 +96,7 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
+		First:  func() []record.Input { return *t.first.Load() },
 		Emit: func(done, total int, text string) {
 			select {
 			case t.said <- record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total}:
@@ -123,6 +128,10 @@ func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	began := time.Now()
 	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
+	r.recollect(ctx, g)
+	known := r.hints(ctx)
+	first := known.inputs()
+	t.first.Store(&first)
 	// The search has the machine to itself; the minute of play in the twins goes on
 	// while the live page gets the inputs.
 	r.freeze(ctx, g, true)
@@ -158,6 +167,8 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 		return false
 	}
 	r.derive()
+	r.conclude(known)
+	r.learn(ctx)
 	r.rec.Phases = append(r.rec.Phases, record.PhaseRun{Phase: record.PhaseExplore, Attempt: 1, Started: began, Duration: time.Since(began)})
 	r.keepLogs()
 	r.checkpoint(record.PhaseExplore)
