@@ -18,15 +18,25 @@ var formats = []string{"json", "md", "junit", "none"}
 
 // writeData puts the report on stdout for another program.
 func writeData(w io.Writer, format string, rep *record.Report) error {
-	switch format {
-	case "json":
+	if format == "json" {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(rep)
+	}
+	return writeReports(w, format, rep)
+}
+
+// writeReports writes reports of one or many games in a format that is not ours.
+func writeReports(w io.Writer, format string, reports ...*record.Report) error {
+	switch format {
 	case "md":
-		return report.Markdown(w, rep)
+		for _, rep := range reports {
+			if err := report.Markdown(w, rep); err != nil {
+				return err
+			}
+		}
 	case "junit":
-		return report.JUnit(w, rep)
+		return report.JUnit(w, reports...)
 	}
 	return nil
 }

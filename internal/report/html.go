@@ -23,7 +23,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"keycap":  keycap,
 	"number":  number,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
-	"seconds": func(s float64) string { return seconds(time.Duration(s * float64(time.Second))) },
+	"seconds": secondsOf,
 	"place":   place,
 	"picture": picture,
 	"shot":    shot,
@@ -269,6 +269,10 @@ func howTried(rec *record.Record) string {
 	}
 	return "Each control was tried several times and compared with idling for as long and with input that nothing listens to."
 }
+
+// Hero is the picture of a report that shows the game best, relative to its
+// results; empty when there is none.
+func Hero(rep *record.Report) string { return hero(rep) }
 
 // hero is the picture that shows the game best: being played, rather than
 // loading.
