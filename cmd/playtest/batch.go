@@ -132,7 +132,7 @@ func (s *batchSettings) run(cmd *cobra.Command, sources []string) error {
 	if err := s.save(dir, sum); err != nil {
 		return errors.Join(err, runErr)
 	}
-	if err := s.print(cmd.OutOrStdout(), dir, sum); err != nil {
+	if err := s.print(cmd, cmd.OutOrStdout(), dir, sum); err != nil {
 		return errors.Join(fmt.Errorf("writing the summary to stdout: %w", err), runErr)
 	}
 	if !s.quiet {
@@ -238,7 +238,7 @@ func (s *batchSettings) save(dir string, sum *batch.Summary) error {
 }
 
 // print writes the summary for another program, or as a table.
-func (s *batchSettings) print(w io.Writer, dir string, sum *batch.Summary) error {
+func (s *batchSettings) print(cmd *cobra.Command, w io.Writer, dir string, sum *batch.Summary) error {
 	switch s.format {
 	case "none":
 		return nil
@@ -249,17 +249,19 @@ func (s *batchSettings) print(w io.Writer, dir string, sum *batch.Summary) error
 	case "text":
 		return writeBatchTable(w, sum)
 	}
-	var reports []*record.Report
+	var cases []report.Case
 	for _, r := range sum.Results {
-		rep, err := readReport(filepath.Join(dir, filepath.FromSlash(r.Folder)))
+		rep, rec, err := openRun(cmd, filepath.Join(dir, filepath.FromSlash(r.Folder)))
 		if r.Folder == "" || err != nil {
 			rep = &record.Report{Status: r.Status, Summary: r.Summary, Timestamp: r.Finished, Metadata: record.ReportMetadata{Duration: r.Seconds}}
 		}
 		rep.Metadata.ActionHistory = nil // long, and in no summary
-		rep.Metadata.GameURL = r.Name
-		reports = append(reports, rep)
+		if s.format != "sarif" {
+			rep.Metadata.GameURL = r.Name // what people know the game by
+		}
+		cases = append(cases, report.Case{Report: rep, Record: rec})
 	}
-	return writeReports(w, s.format, reports...)
+	return writeReports(w, s.format, cases...)
 }
 
 func writeBatchTable(w io.Writer, sum *batch.Summary) error {

@@ -286,7 +286,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if !s.quiet {
 		writeSummary(stderr, rep, res)
 	}
-	if err := writeData(cmd.OutOrStdout(), s.format, rep); err != nil {
+	if err := writeData(cmd.OutOrStdout(), s.format, rep, rec); err != nil {
 		return fmt.Errorf("writing the report to stdout: %w", err)
 	}
 	if ctx.Err() != nil {

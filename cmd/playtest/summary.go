@@ -14,20 +14,24 @@ import (
 )
 
 // formats are what --format accepts.
-var formats = []string{"json", "md", "junit", "none"}
+var formats = []string{"json", "md", "junit", "sarif", "github", "tap", "none"}
 
 // writeData puts the report on stdout for another program.
-func writeData(w io.Writer, format string, rep *record.Report) error {
+func writeData(w io.Writer, format string, rep *record.Report, rec *record.Record) error {
 	if format == "json" {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(rep)
 	}
-	return writeReports(w, format, rep)
+	return writeReports(w, format, report.Case{Report: rep, Record: rec})
 }
 
 // writeReports writes reports of one or many games in a format that is not ours.
-func writeReports(w io.Writer, format string, reports ...*record.Report) error {
+func writeReports(w io.Writer, format string, cases ...report.Case) error {
+	var reports []*record.Report
+	for _, c := range cases {
+		reports = append(reports, c.Report)
+	}
 	switch format {
 	case "md":
 		for _, rep := range reports {
@@ -37,6 +41,12 @@ func writeReports(w io.Writer, format string, reports ...*record.Report) error {
 		}
 	case "junit":
 		return report.JUnit(w, reports...)
+	case "tap":
+		return report.TAP(w, reports...)
+	case "sarif":
+		return report.SARIF(w, cases...)
+	case "github":
+		return report.GitHub(w, cases...)
 	}
 	return nil
 }
