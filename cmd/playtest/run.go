@@ -56,6 +56,9 @@ exits with 130.`,
 			if err := builds.check(cmd); err != nil {
 				return err
 			}
+			if err := s.baseline.check(cmd); err != nil {
+				return err
+			}
 			once := func() error {
 				// A password is for the site alone: from here on it is not part of
 				// the address.
@@ -87,6 +90,7 @@ exits with 130.`,
 	s.storage = &storage{}
 	s.storage.register(cmd)
 	builds.register(cmd)
+	s.baseline.register(cmd)
 	cmd.Flags().BoolVar(&watch, "watch", false, "play a local build again each time it changes")
 	return cmd
 }
@@ -117,6 +121,7 @@ type settings struct {
 	credentials *browser.Credentials // that were part of the address
 	modes       *modes               // nil plays in the standard mode, without a model
 	storage     *storage             // nil when runs are only kept in the results folder
+	baseline    baseline             // an earlier run to compare with, or none
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -298,7 +303,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if err != nil {
 		return err
 	}
-	return verdict(rep)
+	return s.baseline.judge(stderr, s.quiet, rep, rec)
 }
 
 // logEvent writes an event as a line of the structured log.
