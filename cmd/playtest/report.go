@@ -10,11 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/playtest-dev/playtest/internal/report"
 	"github.com/playtest-dev/playtest/record"
 )
 
 // reportFormats are what report prints.
-var reportFormats = formats[:len(formats)-1]
+var reportFormats = slices.Concat([]string{"html"}, formats[:len(formats)-1])
 
 func newReport() *cobra.Command {
 	var format string
@@ -23,8 +24,10 @@ func newReport() *cobra.Command {
 		Short: "Print the report of a saved run in another form",
 		Long: `Report prints what a run left behind in another form. RUN is its results folder.
 Nothing is judged again ("playtest evaluate" does that), and nothing in the folder
-is changed. Runs of earlier versions can be read.`,
-		Example: `  playtest report playtest-results/20261115-041821-a376b5a1
+is changed. Runs of earlier versions can be read.
+
+html is the page for people with the pictures inside: one file to send around.`,
+		Example: `  playtest report playtest-results/20261115-041821-a376b5a1 > report.html
   playtest report results --format md >> "$GITHUB_STEP_SUMMARY"
   playtest report results --format sarif > report.sarif`,
 		Args: arguments(1, 1, "the results folder"),
@@ -35,6 +38,9 @@ is changed. Runs of earlier versions can be read.`,
 			rep, rec, err := openRun(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			if format == "html" {
+				return report.Page(cmd.OutOrStdout(), rep, rec, &report.PageOptions{Files: os.DirFS(args[0]), Single: true})
 			}
 			return writeData(cmd.OutOrStdout(), format, rep, rec)
 		},

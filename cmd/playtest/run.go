@@ -117,6 +117,7 @@ type settings struct {
 	verbose     bool
 	log         string
 	keep        string
+	single      bool
 	reach       reach
 	credentials *browser.Credentials // that were part of the address
 	modes       *modes               // nil plays in the standard mode, without a model
@@ -141,6 +142,8 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 	f.StringVar(&s.log, "log", logFormats[0], "how --verbose logs: "+strings.Join(logFormats, ", ")+"; json also logs events, and nothing else is on stderr")
 	f.StringVar(&s.keep, "keep", keepChoices[0], "which results stay in the folder: "+strings.Join(keepChoices, ", "))
+
+	f.BoolVar(&s.single, "single-file", false, "put the pictures into report.html, so that it can be sent around alone")
 
 	cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions(logFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepChoices, cobra.ShellCompDirectiveNoFileComp))
@@ -229,6 +232,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if err != nil {
 		return err
 	}
+	res.single = s.single
 	if s.log == "json" {
 		s.quiet = true // whoever reads it wants lines of JSON and nothing else
 	}

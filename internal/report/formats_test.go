@@ -78,7 +78,7 @@ func TestRoots(t *testing.T) {
 	if len(r.Consequences) != 1 || !strings.HasPrefix(r.Consequences[0].Description, "107 inputs") {
 		t.Errorf("what follows from it: %+v", r.Consequences)
 	}
-	if len(r.Also) != 2 || !strings.Contains(r.Suggestion, "moth.js is uploaded") {
+	if len(r.Also) != 1 || !strings.Contains(r.Suggestion, "moth.js is uploaded") {
 		t.Errorf("also %q, suggestion %q", r.Also, r.Suggestion)
 	}
 }

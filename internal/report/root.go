@@ -28,6 +28,8 @@ type Root struct {
 	Also []string
 	// Suggestion is where to look first; empty when nobody can tell.
 	Suggestion string
+	// thrown is the first line of the error that it is about.
+	thrown string
 }
 
 // Roots sorts the issues of a report by what causes them, the worst first. The
@@ -115,6 +117,13 @@ func (g *grouping) errors() []string {
 	for _, c := range g.rep.Controls {
 		if c.Trial.Threw != "" {
 			out = append(out, firstLine(c.Trial.Threw))
+		}
+	}
+	if g.rec.Twins != nil {
+		for _, o := range g.rec.Twins.Observations {
+			if o.Threw != "" && !slices.Contains(out, firstLine(o.Threw)) {
+				out = append(out, firstLine(o.Threw))
+			}
 		}
 	}
 	return out
@@ -206,6 +215,9 @@ func (g *grouping) root(group []sighting) Root {
 	head := group[0]
 	r := Root{Issue: head.Issue, Kind: g.kind(head)}
 	for _, s := range group {
+		if r.thrown == "" {
+			r.thrown = s.thrown
+		}
 		if gravity(s.Severity) < gravity(r.Severity) {
 			r.Severity = s.Severity
 		}
@@ -229,6 +241,7 @@ func (g *grouping) root(group []sighting) Root {
 		}
 		r.Consequences = append(r.Consequences, s.Issue)
 	}
+	r.Also = slices.DeleteFunc(r.Also, func(also string) bool { return also == r.File })
 	r.Suggestion = suggestion(r, head)
 	return r
 }
@@ -290,16 +303,18 @@ func (g *grouping) thrownAt(text string) (file string, line int) {
 // suggestion is where a developer looks first.
 func suggestion(r Root, head sighting) string {
 	file := path.Base(strings.SplitN(r.File, "?", 2)[0])
+	if r.thrown != "" && r.Line > 0 {
+		return "The error is thrown in " + file + "; the line is the one that the browser names. What comes after it in that function did not run."
+	}
+	if r.thrown != "" {
+		return "Open the browser's console, do the same and follow the error to its line."
+	}
 	switch r.Kind {
 	case "script_failed", "failed_load", "assets_failed", "asset_failed":
 		if head.file != "" {
 			return "See that " + head.file + " is uploaded and that its address is spelt the same, upper and lower case included: most servers tell them apart."
 		}
 		return "See that every file of the build is uploaded and that paths are relative to the page."
-	case "exception", "exceptions":
-		if r.File != "" && r.Line > 0 {
-			return "The error is thrown in " + file + "; the line is the one that the browser names. Everything after it in that function did not run."
-		}
 	case "dead_controls":
 		return "See whether the page listens to the events that players cause, on the element that they hit, and whether something transparent lies over the game."
 	case "hung":
