@@ -70,8 +70,7 @@ or was not played, 0 when all passed.`,
 	s.modes = &modes{noMemory: true}
 	s.modes.register(cmd)
 	f := cmd.Flags()
-	// Flags of one run that mean nothing for many.
-	for _, name := range []string{"metadata", "keep", "no-memory", "log", "verbose"} {
+	for name := range notForMany {
 		f.MarkHidden(name)
 	}
 	s.builds.register(cmd)
@@ -83,7 +82,18 @@ or was not played, 0 when all passed.`,
 	return cmd
 }
 
+// notForMany are flags of one run that a batch does not have, and what it has instead.
+var notForMany = map[string]string{
+	"metadata": "metadata is named in the list, or lies in the game's folder as playtest.yaml", "keep": "a batch keeps everything",
+	"no-memory": "a batch plays without memory", "log": "a batch writes no log", "verbose": "a batch writes no log",
+}
+
 func (s *batchSettings) run(cmd *cobra.Command, sources []string) error {
+	for name, instead := range notForMany {
+		if cmd.Flags().Changed(name) {
+			return usage(cmd, "--%s is for one run: %s", name, instead)
+		}
+	}
 	s.modes.noMemory = true
 	if !slices.Contains(batchFormats, s.format) {
 		return usage(cmd, "--format %q is not one of %s", s.format, strings.Join(batchFormats, ", "))

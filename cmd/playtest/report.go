@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,8 +51,8 @@ html is the page for people with the pictures inside: one file to send around.`,
 	return cmd
 }
 
-// openRun reads what a run left in its folder. A run that was cut off may have no
-// record; then there is none, and no error.
+// openRun reads what a run left in its folder. The record of a run that was cut off
+// or was made by another version may be missing; then there is none, and no error.
 func openRun(cmd *cobra.Command, dir string) (*record.Report, *record.Record, error) {
 	rep, err := readReport(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,5 +65,10 @@ func openRun(cmd *cobra.Command, dir string) (*record.Report, *record.Record, er
 		return rep, nil, nil
 	}
 	rec, _, err := openRecord(cmd, dir)
-	return rep, rec, err
+	if err != nil {
+		// The report says enough; what another version measured can be done without.
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; going on without it\n", oneLine(err.Error()))
+		return rep, nil, nil
+	}
+	return rep, rec, nil
 }
