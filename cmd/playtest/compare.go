@@ -20,7 +20,7 @@ import (
 
 // What compare prints, and what --fail-on accepts.
 var (
-	compareFormats = []string{"text", "json", "md"}
+	compareFormats = []string{"text", "json", "md", "html"}
 	failOns        = []string{failOnVerdict, failOnRegression}
 )
 
@@ -37,12 +37,13 @@ func newCompare() *cobra.Command {
 		Long: `Compare says what changed from run A to run B: verdict, checks, what there is to
 mend, controls, metrics and load time. A and B are results folders of runs, or of
 batches, whose games are compared by name. What differs from run to run by itself
-is no change.
+is no change. --format html shows the pictures of both side by side.
 
 Exit codes: 0, or with --fail-on regression 1 when something that worked does not
 work any more.`,
 		Example: `  playtest compare results-main results-branch
-  playtest compare results-main results-branch --format md --fail-on regression`,
+  playtest compare results-main results-branch --format md --fail-on regression
+  playtest compare results-main results-branch --format html > compared.html`,
 		Args: arguments(2, 2, "the results folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(compareFormats, format) {
@@ -55,7 +56,12 @@ work any more.`,
 			if err != nil {
 				return err
 			}
-			if err := writeDiffs(cmd.OutOrStdout(), format, diffs); err != nil {
+			if format == "html" {
+				err = writeComparison(cmd.OutOrStdout(), args[0], args[1], diffs)
+			} else {
+				err = writeDiffs(cmd.OutOrStdout(), format, diffs)
+			}
+			if err != nil {
 				return fmt.Errorf("writing the comparison to stdout: %w", err)
 			}
 			if failOn == failOnRegression && slices.ContainsFunc(diffs, func(d namedDiff) bool { return d.Regressed }) {
@@ -75,6 +81,8 @@ work any more.`,
 type namedDiff struct {
 	Name string `json:"name,omitempty"`
 	*compare.Diff
+	// a and b are the folders of both runs; empty where there is none.
+	a, b string
 }
 
 func compareFolders(cmd *cobra.Command, a, b string) ([]namedDiff, error) {
@@ -91,24 +99,25 @@ func compareFolders(cmd *cobra.Command, a, b string) ([]namedDiff, error) {
 	}
 	if !isBatch {
 		d, err := compareRuns(cmd, a, b)
-		return []namedDiff{{"", d}}, err
+		return []namedDiff{{"", d, a, b}}, err
 	}
 	var out []namedDiff
 	for _, now := range after.Results {
 		i := slices.IndexFunc(before.Results, func(r batch.Result) bool { return r.Name == now.Name })
 		if i < 0 {
-			out = append(out, namedDiff{now.Name, &compare.Diff{Changes: []compare.Change{{Direction: compare.Unclear, What: "game", From: "not played", To: string(now.Status), Why: now.Summary}}}})
+			out = append(out, namedDiff{now.Name, &compare.Diff{Changes: []compare.Change{{Direction: compare.Unclear, What: "game", From: "not played", To: string(now.Status), Why: now.Summary}}}, "", ""})
 			continue
 		}
 		was := before.Results[i]
 		if was.Folder == "" || now.Folder == "" {
 			continue // one of them left nothing to compare
 		}
-		d, err := compareRuns(cmd, filepath.Join(a, filepath.FromSlash(was.Folder)), filepath.Join(b, filepath.FromSlash(now.Folder)))
+		one, other := filepath.Join(a, filepath.FromSlash(was.Folder)), filepath.Join(b, filepath.FromSlash(now.Folder))
+		d, err := compareRuns(cmd, one, other)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, namedDiff{now.Name, d})
+		out = append(out, namedDiff{now.Name, d, one, other})
 	}
 	return out, nil
 }
@@ -145,6 +154,19 @@ func readBatch(cmd *cobra.Command, dir string) (*batch.Summary, bool, error) {
 		}
 	}
 	return &s, true, nil
+}
+
+// writeComparison writes a page with the pictures of both sides.
+func writeComparison(w io.Writer, a, b string, diffs []namedDiff) error {
+	var games []compare.Game
+	for _, d := range diffs {
+		g := compare.Game{Name: d.Name, Diff: d.Diff}
+		if d.a != "" {
+			g.A, g.B = os.DirFS(d.a), os.DirFS(d.b)
+		}
+		games = append(games, g)
+	}
+	return compare.Page(w, filepath.Base(a), filepath.Base(b), games)
 }
 
 func writeDiffs(w io.Writer, format string, diffs []namedDiff) error {

@@ -2,8 +2,11 @@ package compare_test
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,5 +111,27 @@ func TestMarkdownOfAHostileGame(t *testing.T) {
 		if strings.Contains(text.String(), bad) {
 			t.Errorf("%q is in\n%s", bad, text.String())
 		}
+	}
+}
+
+func TestPage(t *testing.T) {
+	a, b := healthy(), healthy()
+	b.Report.Issues = []record.Issue{{Severity: record.Major, Description: "<script>alert(1)</script>"}}
+	var shot bytes.Buffer
+	if err := png.Encode(&shot, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	err := compare.Page(&page, "main", "branch", []compare.Game{{Name: "snake", Diff: compare.Of(a, b), A: fstest.MapFS{"screenshots/a.png": {Data: shot.Bytes()}}, B: fstest.MapFS{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<title>Regression: main and branch</title>", "data:image/png;base64,", "a picture is missing", "new, major: &lt;script&gt;", "final state, before"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page.String(), "<script") {
+		t.Error("what a game says is markup")
 	}
 }

@@ -133,3 +133,19 @@ func (a *album) read(name string) []byte {
 
 // pathURL is a relative path as an address: what means something in one is escaped.
 func pathURL(name string) string { return (&url.URL{Path: name}).EscapedPath() }
+
+// Inside is a picture of a results folder as an address that holds it; empty when
+// there is none that could be shown.
+func Inside(files fs.FS, name string) template.URL {
+	if files == nil {
+		return ""
+	}
+	a := &album{opts: PageOptions{Files: files, Single: true}, known: map[string]shown{}}
+	if i := a.image(name); i != nil {
+		return i.Src
+	}
+	return ""
+}
+
+// Style is what the pages of reports have in common.
+func Style() string { return pageStyle }
