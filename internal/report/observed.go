@@ -31,7 +31,7 @@ func observed(rec *record.Record, c record.Control) *record.Observation {
 // told is a comparison in sentences.
 func told(o *record.Observation) string {
 	share := 100 * float64(len(o.Cells)) / (gridWidth * gridHeight)
-	text := fmt.Sprintf("It changes the game: with this input about %s of the picture looks different from the same moment without it", percentOf(share))
+	text := fmt.Sprintf("It changes the game: with this input %s of the picture looks different from the same moment without it", percentOf(share))
 	switch {
 	case o.Later > record.LeastPixels:
 		text += ", and it still does a second later."
@@ -63,7 +63,7 @@ func percentOf(share float64) string {
 	if share < 1 {
 		return "less than 1 %"
 	}
-	return fmt.Sprintf("%.0f %%", share)
+	return fmt.Sprintf("about %.0f %%", share)
 }
 
 // outline draws a line around what differs, over a picture of the window. It is

@@ -77,7 +77,7 @@ type grouping struct {
 	groups [][]sighting
 }
 
-var fileName = regexp.MustCompile(`[\p{L}\p{N}_.%~-]+\.(?:js|mjs|wasm|css|png|jpe?g|gif|webp|svg|json|data|pck|ogg|mp3|wav|glb|gltf|woff2?|ttf|otf|html?)\b`)
+var fileName = regexp.MustCompile(`[\p{L}\p{N}_.%~-]+\.(?:js|mjs|wasm|css|png|jpe?g|gif|webp|svg|json|data|pck|ogg|mp3|wav|glb|gltf|woff2?|ttf|otf|ico|html?)\b`)
 
 // sight tells what an issue is about. The words of issues are ours; the names in
 // them are compared with what was measured.
@@ -147,7 +147,7 @@ func (g *grouping) add(s sighting) {
 }
 
 // ends are the causes of a game that is not stable after which nothing answers.
-var ends = map[string]bool{"hung": true, "crashed": true, "left": true, "reload_loop": true, "reloads": true, "stopped": true, "frozen": true, "context_lost": true, "exceptions": true}
+var ends = map[string]bool{"hung": true, "crashed": true, "left": true, "reload_loop": true, "stopped": true, "frozen": true, "context_lost": true, "exceptions": true}
 
 // chain puts failed checks under the failed check that they follow from: what did
 // not load cannot answer, and neither can what hangs.
@@ -310,7 +310,7 @@ func suggestion(r Root, head sighting) string {
 		return "Open the browser's console, do the same and follow the error to its line."
 	}
 	switch r.Kind {
-	case "script_failed", "failed_load", "assets_failed", "asset_failed":
+	case "script_failed", "failed_load", "pictures_missing":
 		if head.file != "" {
 			return "See that " + head.file + " is uploaded and that its address is spelt the same, upper and lower case included: most servers tell them apart."
 		}
@@ -321,8 +321,18 @@ func suggestion(r Root, head sighting) string {
 		return "Look for a loop that waits for something that cannot happen while it runs."
 	case "crashed":
 		return "The browser's process for the page died: look at memory first."
-	case "not_started", "start_dead":
+	case "not_started", "dead_start":
 		return "See what the start button's handler does, and whether the button that can be seen is the one that listens."
+	case "blank":
+		return "See whether something opaque lies over the game, whether its canvas has a size, and whether its first frame is drawn at all."
+	case "stopped", "frozen":
+		return "See whether the loop of the game asks for its next frame on every path, also after an error."
+	case "context_lost":
+		return "Handle webglcontextlost and webglcontextrestored; browsers take contexts away."
+	case "left", "reload_loop":
+		return "Look for code that sets location, and for what makes it run without the player."
+	case "ends_at_once":
+		return "See what ends a round before the player can do anything: times, positions and lives at the start."
 	case "slow":
 		return "Record a performance profile and look for the longest tasks."
 	case "memory":
