@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -132,6 +132,14 @@ load: chromium ## play 1, 2, 4 and 8 runs side by side (docs/reliability.md)
 hostile: chromium ## play every hostile page beside games whose verdicts must not change (docs/reliability.md)
 	$(GO) build -o bin/soak ./bench/soak
 	bin/soak -hostile
+
+# Which saved runs make pages shows: make pages RESULTS="results-a results-b"
+RESULTS ?= $(dir $(wildcard playtest-results/*/report.json))
+pages: chromium ## take pictures of the reports of saved runs: light, dark, phone, print (docs/reports.md)
+	$(GO) run ./bench/pages -out playtest-results/pages $(RESULTS)
+
+test-export: chromium build ## shrink runs of a broken game and run the exported Playwright tests (docs/replays.md)
+	scripts/test-export
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
 	scripts/bench-peers

@@ -156,7 +156,7 @@ func (e *evaluation) run(cmd *cobra.Command, name string) error {
 	if !e.quiet {
 		writeSummary(cmd.ErrOrStderr(), rep, nil)
 	}
-	if err := writeData(cmd.OutOrStdout(), e.format, rep); err != nil {
+	if err := writeData(cmd.OutOrStdout(), e.format, rep, rec); err != nil {
 		return fmt.Errorf("writing the report to stdout: %w", err)
 	}
 	if err := cmd.Context().Err(); err != nil {

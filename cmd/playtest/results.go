@@ -28,6 +28,8 @@ type results struct {
 	files map[string]bool
 	// clean takes secrets out of what is written.
 	clean *evidence.Redactor
+	// single puts the pictures into the page.
+	single bool
 }
 
 // openResults makes the folder and sees that it can be written to, before
@@ -115,7 +117,7 @@ func (r *results) save(rec *record.Record, rep *record.Report) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := report.HTML(&page, rep, rec); err != nil {
+	if err := report.Page(&page, rep, rec, &report.PageOptions{Files: os.DirFS(r.dir), Single: r.single}); err != nil {
 		return err
 	}
 	return r.write("report.html", page.Bytes())

@@ -17,18 +17,24 @@ import (
 	"github.com/playtest-dev/playtest/internal/feed"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
+	"github.com/playtest-dev/playtest/internal/site"
 	"github.com/playtest-dev/playtest/metadata"
 	"github.com/playtest-dev/playtest/record"
 )
 
 func newRun() *cobra.Command {
 	var s settings
+	var builds local
+	var watch bool
 	cmd := &cobra.Command{
-		Use:   "run URL",
+		Use:   "run URL|FOLDER|ZIP",
 		Short: "Play a game and say whether it works",
 		Long: `Run opens the game in a real Chromium, finds its controls, starts it, plays it
 and judges it. The report is printed on stdout as JSON; everything that was found
 is kept in the results folder, with a page to look at (report.html).
+
+A folder, a zip file or an HTML page of this machine is served while it is played,
+as a host for games would: --watch plays it again each time it changes.
 
 Without a model it costs nothing. --mode adaptive lets heuristics, a model and what
 was learned before play on; --mode agent hands the page to an agent. The verdict is
@@ -37,6 +43,8 @@ measured in every mode; with --model the report has that model's opinion beside 
 Interrupted with Ctrl-C it closes the browser, saves what was found so far and
 exits with 130.`,
 		Example: `  playtest run https://example.com/game/
+  playtest run ./dist
+  playtest run game.zip --out results
   playtest run http://localhost:8080/ --metadata game.yaml --out results
   playtest run http://localhost:8080/ --format md --quiet > summary.md
   playtest run http://localhost:8080/ --mode adaptive --model anthropic/claude-haiku-5-5 --budget 0.25
@@ -45,15 +53,34 @@ exits with 130.`,
   playtest run http://localhost:8080/ --browser ws://127.0.0.1:9222/devtools/browser/ID`,
 		Args: arguments(1, 1, "the game's address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// A password is for the site alone: from here on it is not part of
-			// the address.
-			address, credentials := browser.CredentialsOf(args[0])
-			s.credentials = credentials
-			target, err := s.target(cmd, address)
-			if err != nil {
+			if err := builds.check(cmd); err != nil {
 				return err
 			}
-			return s.play(cmd, target)
+			if err := s.baseline.check(cmd); err != nil {
+				return err
+			}
+			once := func() error {
+				// A password is for the site alone: from here on it is not part of
+				// the address.
+				address, credentials, done, err := builds.address(cmd.Context(), cmd, args[0])
+				if err != nil {
+					return err
+				}
+				defer done()
+				s.credentials = credentials
+				target, err := s.target(cmd, address)
+				if err != nil {
+					return err
+				}
+				return s.play(cmd, target)
+			}
+			if !watch {
+				return once()
+			}
+			if !site.IsLocal(args[0]) {
+				return usage(cmd, "--watch is for a folder, a zip file or a page of this machine")
+			}
+			return again(cmd, args[0], once)
 		},
 	}
 	s.register(cmd, "json")
@@ -62,6 +89,9 @@ exits with 130.`,
 	s.modes.registerTools(cmd)
 	s.storage = &storage{}
 	s.storage.register(cmd)
+	builds.register(cmd)
+	s.baseline.register(cmd)
+	cmd.Flags().BoolVar(&watch, "watch", false, "play a local build again each time it changes")
 	return cmd
 }
 
@@ -86,10 +116,12 @@ type settings struct {
 	verbose     bool
 	log         string
 	keep        string
+	single      bool
 	reach       reach
 	credentials *browser.Credentials // that were part of the address
 	modes       *modes               // nil plays in the standard mode, without a model
 	storage     *storage             // nil when runs are only kept in the results folder
+	baseline    baseline             // an earlier run to compare with, or none
 }
 
 func (s *settings) register(cmd *cobra.Command, format string) {
@@ -108,6 +140,8 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write the details of the run to stderr as a log")
 	f.StringVar(&s.log, "log", logFormats[0], "how --verbose logs: "+strings.Join(logFormats, ", ")+"; json also logs events, and nothing else is on stderr")
 	f.StringVar(&s.keep, "keep", keepChoices[0], "which results stay in the folder: "+strings.Join(keepChoices, ", "))
+
+	f.BoolVar(&s.single, "single-file", false, "put the pictures into report.html, so that it can be sent around alone")
 
 	cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions(logFormats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions(keepChoices, cobra.ShellCompDirectiveNoFileComp))
@@ -196,6 +230,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if err != nil {
 		return err
 	}
+	res.single = s.single
 	if s.log == "json" {
 		s.quiet = true // whoever reads it wants lines of JSON and nothing else
 	}
@@ -258,7 +293,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if !s.quiet {
 		writeSummary(stderr, rep, res)
 	}
-	if err := writeData(cmd.OutOrStdout(), s.format, rep); err != nil {
+	if err := writeData(cmd.OutOrStdout(), s.format, rep, rec); err != nil {
 		return fmt.Errorf("writing the report to stdout: %w", err)
 	}
 	if ctx.Err() != nil {
@@ -270,7 +305,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	if err != nil {
 		return err
 	}
-	return verdict(rep)
+	return s.baseline.judge(stderr, s.quiet, rep, rec)
 }
 
 // logEvent writes an event as a line of the structured log.

@@ -14,19 +14,39 @@ import (
 )
 
 // formats are what --format accepts.
-var formats = []string{"json", "md", "junit", "none"}
+var formats = []string{"json", "md", "junit", "sarif", "github", "tap", "none"}
 
 // writeData puts the report on stdout for another program.
-func writeData(w io.Writer, format string, rep *record.Report) error {
-	switch format {
-	case "json":
+func writeData(w io.Writer, format string, rep *record.Report, rec *record.Record) error {
+	if format == "json" {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(rep)
+	}
+	return writeReports(w, format, report.Case{Report: rep, Record: rec})
+}
+
+// writeReports writes reports of one or many games in a format that is not ours.
+func writeReports(w io.Writer, format string, cases ...report.Case) error {
+	var reports []*record.Report
+	for _, c := range cases {
+		reports = append(reports, c.Report)
+	}
+	switch format {
 	case "md":
-		return report.Markdown(w, rep)
+		for _, rep := range reports {
+			if err := report.Markdown(w, rep); err != nil {
+				return err
+			}
+		}
 	case "junit":
-		return report.JUnit(w, rep)
+		return report.JUnit(w, reports...)
+	case "tap":
+		return report.TAP(w, reports...)
+	case "sarif":
+		return report.SARIF(w, cases...)
+	case "github":
+		return report.GitHub(w, cases...)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"keycap":  keycap,
 	"number":  number,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
-	"seconds": func(s float64) string { return seconds(time.Duration(s * float64(time.Second))) },
+	"seconds": secondsOf,
 	"place":   place,
 	"picture": picture,
 	"shot":    shot,
@@ -39,19 +38,13 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"thoughts":    thoughts,
 	"clock":       func(t time.Time) string { return t.UTC().Format("15:04:05") },
 	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
+	"image":       func(string) *shown { return nil }, // Page says which
+	"outline":     outline,
+	"chance":      chance,
+	"size":        size,
+	"picked":      func(path, alt, class string) pick { return pick{path, alt, class} },
+	"next":        func(i int) int { return i + 1 },
 }).Parse(pageSource))
-
-// HTML writes the report as one page that needs nothing but the pictures
-// beside it. The record adds what happened in between; it may be nil.
-func HTML(w io.Writer, rep *record.Report, rec *record.Record) error {
-	if rec == nil {
-		rec = &record.Record{}
-	}
-	if err := page.Execute(w, newView(rep, rec)); err != nil {
-		return fmt.Errorf("writing the report's page: %w", err)
-	}
-	return nil
-}
 
 // view is what the template sees: the report with everything decided that a
 // template should not decide.
@@ -70,11 +63,68 @@ type view struct {
 	Tally    string
 	Declared []declaredView
 	Promised string // how many indicators were met
-	Issues   []record.Issue
+	Roots    []rootView
 	Metrics  []record.Metric
+	Timeline *timeline
+	Loading  *loading
+	Screens  []screenView
+	Console  []line
+	Quiet    int // lines of the console that are not shown
 	Story    []scene
 	Facts    []fact
 	Files    []string
+}
+
+// pick is a picture that a template asks for.
+type pick struct{ Path, Alt, Class string }
+
+// rootView is something to mend with what shows it.
+type rootView struct {
+	Root
+	Class   string
+	Picture string
+	Lines   []line
+	Again   []string // inputs that make it happen again
+}
+
+// linesOfRoot bounds the lines of the log that are shown with an issue.
+const linesOfRoot = 4
+
+func viewRoots(rep *record.Report, rec *record.Record, console []line) []rootView {
+	var out []rootView
+	for _, r := range Roots(rep, rec) {
+		v := rootView{Root: r, Class: map[record.Severity]string{record.Critical: "bad", record.Major: "open"}[r.Severity]}
+		if v.Class == "" {
+			v.Class = "minor"
+		}
+		v.Again = again(rec, r.thrown)
+		file := path.Base(strings.SplitN(r.File, "?", 2)[0])
+		for _, l := range console {
+			if len(v.Lines) < linesOfRoot && (file != "." && file != "/" && strings.Contains(l.Text, file) || strings.Contains(r.Description, firstLine(l.Text)) && len(l.Text) > 8) {
+				v.Lines = append(v.Lines, l)
+			}
+		}
+		if v.Picture = shot(r.Evidence); v.Picture == "" && r.Severity == record.Critical {
+			v.Picture = endPicture(rep, rec)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// endPicture shows the game as it was at the end.
+func endPicture(rep *record.Report, rec *record.Record) string {
+	if rec.Twins != nil && picture(rec.Twins.Alive.Picture) != "" {
+		return picture(rec.Twins.Alive.Picture)
+	}
+	for _, stage := range []string{record.StageFinalState, record.StageInitialLoad} {
+		for _, s := range rep.Screenshots {
+			if s.Stage == stage && picture(s.Path) != "" {
+				return picture(s.Path)
+			}
+		}
+	}
+	return ""
 }
 
 type verdictView struct{ Word, Class, Mark string }
@@ -83,7 +133,8 @@ type checkView struct {
 	record.Check
 	Title, Question, Answer, Class, Mark string
 	Points                               int
-	Hidden                               int // pieces of evidence that are not shown
+	Note                                 string // what makes the answer worth less
+	Hidden                               int    // pieces of evidence that are not shown
 }
 
 type controlView struct {
@@ -98,6 +149,13 @@ type controlView struct {
 	// Without and With caption the pictures: before and after the input, or the
 	// same moment without and with it.
 	Without, With string
+	// Observed is the comparison behind it, Told the same in words, Way how to get
+	// to where it works and MoreSteps what of that is not shown; nil and empty when
+	// it was tried in the live page.
+	Observed  *record.Observation
+	Told      string
+	Way       []string
+	MoreSteps int
 }
 
 type declaredView struct {
@@ -123,7 +181,8 @@ type step struct {
 
 type fact struct{ Name, Value string }
 
-func newView(rep *record.Report, rec *record.Record) *view {
+func newView(rep *record.Report, rec *record.Record, opts *PageOptions) *view {
+	console, network := readConsole(opts.Files), readNetwork(opts.Files)
 	v := &view{
 		Style:   template.CSS(pageStyle),
 		Report:  rep,
@@ -132,19 +191,34 @@ func newView(rep *record.Report, rec *record.Record) *view {
 		How:     howTried(rec),
 		Verdict: verdict(rep.Status),
 		Score:   float64(rep.PlayabilityScore),
-		Issues:  slices.Clone(rep.Issues),
+		Roots:   viewRoots(rep, rec, console),
 		Metrics: rep.Metrics,
 		Files:   []string{"report.json", "record.json", "console.log", "network.log", "network.har", "agent-decisions.log"},
 	}
+	if opts.Single {
+		v.Files = nil // nothing lies beside a page that stands alone
+	}
+	loaded := rep.Check(record.GameLoaded)
 	for _, c := range rep.Checks {
-		v.Checks = append(v.Checks, viewCheck(c))
+		cv := viewCheck(c)
+		if c.Name == record.GameStable && c.State == record.Proven && loaded.State == record.Disproven {
+			cv.Note, cv.Class = "The game did not load, so this says little.", "open"
+		}
+		v.Checks = append(v.Checks, cv)
 	}
 	v.Controls, v.Tally = viewControls(rep.Controls)
+	for i := range v.Controls {
+		c := &v.Controls[i]
+		if c.Observed = observed(rec, c.Control); c.Observed != nil {
+			c.Told = told(c.Observed)
+			c.Way, c.MoreSteps = way(rec, c.Observed.From)
+		}
+	}
 	v.Declared, v.Promised = viewDeclared(rep.Declared), Promised(rep)
-	severity := map[record.Severity]int{record.Critical: 0, record.Major: 1, record.Minor: 2}
-	slices.SortStableFunc(v.Issues, func(a, b record.Issue) int { return severity[a.Severity] - severity[b.Severity] })
 	v.Hero = hero(rep)
-	v.Story = story(rep.Screenshots, rep.Metadata.ActionHistory)
+	v.Timeline, v.Loading, v.Screens = newTimeline(rep, rec, console, network), newLoading(rec, network), viewScreens(rec)
+	v.Console, v.Quiet = loud(console)
+	v.Story = story(besides(rep), rep.Metadata.ActionHistory)
 	v.Facts = runFacts(rep, rec)
 	return v
 }
@@ -270,6 +344,10 @@ func howTried(rec *record.Record) string {
 	return "Each control was tried several times and compared with idling for as long and with input that nothing listens to."
 }
 
+// Hero is the picture of a report that shows the game best, relative to its
+// results; empty when there is none.
+func Hero(rep *record.Report) string { return hero(rep) }
+
 // hero is the picture that shows the game best: being played, rather than
 // loading.
 func hero(rep *record.Report) string {
@@ -286,6 +364,17 @@ func hero(rep *record.Report) string {
 		}
 	}
 	return ""
+}
+
+// besides are the screenshots that no control shows already.
+func besides(rep *record.Report) []record.Screenshot {
+	shown := map[string]bool{}
+	for _, c := range rep.Controls {
+		if c.Trial.Replayed() {
+			shown[c.Trial.Before], shown[c.Trial.After] = true, true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rep.Screenshots), func(s record.Screenshot) bool { return shown[s.Path] })
 }
 
 // story puts screenshots in order, each with the actions that followed it.
@@ -332,11 +421,7 @@ func story(shots []record.Screenshot, actions []record.ReportedAction) []scene {
 const stepsShown = 40
 
 func addStep(steps []step, a record.ReportedAction) []step {
-	what := targetName(a.Target)
-	if !strings.HasPrefix(what, a.Kind+" ") { // many targets name it already
-		what = strings.TrimSpace(a.Kind + " " + what)
-	}
-	s := step{What: what, Effect: a.Effect, Times: 1, Failed: !a.Success}
+	s := step{What: stepName(a), Effect: a.Effect, Times: 1, Failed: !a.Success}
 	if a.URL != "" {
 		s.Why, s.URL = a.Reasoning, a.URL
 	}

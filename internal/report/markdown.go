@@ -133,6 +133,9 @@ func inline(s string) string {
 	return b.String()
 }
 
+// Inline is text of a page made harmless for Markdown, on one line.
+func Inline(s string) string { return inline(s) }
+
 // cell is inline for a cell of a table.
 func cell(s string) string { return inline(s) }
 

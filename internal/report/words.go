@@ -67,6 +67,8 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
+func secondsOf(s float64) string { return seconds(time.Duration(s * float64(time.Second))) }
+
 // place writes a piece of code as "jump (main.js:12)".
 func place(c record.CodePlace) string {
 	file := c.URL

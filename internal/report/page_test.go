@@ -1,0 +1,185 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/golden"
+	"github.com/playtest-dev/playtest/internal/report"
+	"github.com/playtest-dev/playtest/record"
+)
+
+func picture(t *testing.T, w, h int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// twinned is a run whose controls were found by two pages under one clock.
+func twinned() (*record.Report, *record.Record) {
+	play := record.Input{Kind: record.InputClick, At: record.Point{X: 640, Y: 331}, Label: "Play"}
+	jump := record.Input{Kind: record.InputKey, Key: "Space"}
+	control := func(id, text string) record.ControlResult {
+		return record.ControlResult{
+			Control: record.Control{ID: id, Type: record.ControlKey, Keys: []string{"Space"}, Description: text},
+			Trial:   record.Trial{ControlID: id, Outcome: record.Responsive, Signals: []record.Signal{{Name: record.SignalReplay, With: 900, Holds: true}}, Before: "screenshots/a.png", After: "screenshots/b.png"},
+		}
+	}
+	rep := &record.Report{
+		Status: record.Pass, Summary: "It can be played.",
+		Checks:      []record.Check{{Name: record.GameLoaded, State: record.Proven, Reason: "Ready after 2 s."}},
+		Controls:    []record.ControlResult{control("key:Space", "Space")},
+		Screenshots: []record.Screenshot{{Stage: record.StageInitialLoad, Path: "screenshots/first.png", Time: at(2)}, {Stage: record.StageFinalState, Path: "screenshots/none.png", Time: at(20)}},
+		Timestamp:   at(21), Metadata: record.ReportMetadata{SessionID: "t", GameURL: "http://127.0.0.1:1/", ActionHistory: record.Reported([]record.Action{{Time: at(10), Kind: "click", Target: "Play", Success: true}})},
+	}
+	rec := &record.Record{
+		Started: began, Phases: []record.PhaseRun{{Phase: record.PhaseLoad, Started: at(0.5), Duration: 2 * time.Second}},
+		Load: record.LoadRecord{Ready: true, ReadyAfter: 2 * time.Second, Signals: []record.ReadySignal{{Name: "painting", Held: true, After: time.Second}}},
+		Twins: &record.TwinRecord{
+			Observations: []record.Observation{
+				{Stage: "search", Input: play, Seconds: 2, From: 0, To: 1, Pixels: 4000, Cells: []int{0, 1, 32}, Later: 4000},
+				{Stage: "search", Input: jump, Seconds: 4, From: 1, To: 1, Pixels: 900, Cells: []int{33, 34, 65}, Later: 20, Repeats: []record.Repeat{{Pixels: 800}}},
+			},
+			Screens: []record.Screen{{ID: 0, Offers: 3, Tried: 1}, {ID: 1, Offers: 9, Tried: 4, Prefix: []record.Step{{Frame: 120, Input: play}}}},
+		},
+	}
+	return rep, rec
+}
+
+func files(t *testing.T) fstest.MapFS {
+	return fstest.MapFS{
+		"screenshots/a.png":     {Data: picture(t, 32, 18)},
+		"screenshots/b.png":     {Data: []byte("no picture")},
+		"screenshots/first.png": {Data: picture(t, 32, 18)},
+		"console.log":           {Data: []byte(stamped(3, "error     ReferenceError: x (http://127.0.0.1:1/main.js:3)") + stamped(3, "log       hello") + stamped(4, "warning   slow"))},
+		"network.har":           {Data: []byte(fmt.Sprintf(`{"log":{"entries":[{"startedDateTime":%q,"time":40,"request":{"url":"http://127.0.0.1:1/"},"response":{"status":200,"bodySize":1200}},{"startedDateTime":%q,"time":900,"request":{"url":"http://127.0.0.1:1/big.png"},"response":{"status":404,"bodySize":2500000}}]}}`, at(0.5).Format(time.RFC3339Nano), at(0.6).Format(time.RFC3339Nano)))},
+	}
+}
+
+func stamped(seconds float64, text string) string {
+	return at(seconds).Format("2006-01-02T15:04:05.000Z") + " " + text + "\n"
+}
+
+func TestPageOfTwins(t *testing.T) {
+	rep, rec := twinned()
+	var b bytes.Buffer
+	if err := report.Page(&b, rep, rec, &report.PageOptions{Files: files(t)}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, filepath.Join("testdata", "twins.html.golden"), b.String())
+	for _, want := range []string{
+		"less than 1 % of the picture looks different from the same moment without it, and it still does a second later. Each time goes on changing it.",
+		"after 2 s: click &#34;Play&#34; at 640,331", // how to see it
+		`<path d="M1 1h1`,      // the difference is outlined
+		"a picture is missing", // the one that is damaged
+		"big.png", "2.5 MB", "1 failed",
+		"ReferenceError: x",
+		"on <a href=\"#screen-1\">screen 1</a>",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, never := range []string{"<script", "screenshots/b.png", "hello", "https://"} {
+		if strings.Contains(b.String(), never) {
+			t.Errorf("the page contains %q", never)
+		}
+	}
+}
+
+func TestPageThatStandsAlone(t *testing.T) {
+	rep, rec := twinned()
+	var b bytes.Buffer
+	if err := report.Page(&b, rep, rec, &report.PageOptions{Files: files(t), Single: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "src=\"data:image/png;base64,") {
+		t.Error("no picture is inside")
+	}
+	for _, never := range []string{`src="screenshots`, `href="screenshots`, `href="record.json"`} {
+		if strings.Contains(b.String(), never) {
+			t.Errorf("the page needs what lies beside it: %s", never)
+		}
+	}
+}
+
+// Whatever lies in a results folder, there is a page, and it is not endless.
+func TestPageOfBadEvidence(t *testing.T) {
+	rep, rec := twinned()
+	nasty := "<script>alert(1)</script>\u202e\x1b[31m"
+	rep.Summary = nasty
+	rep.Issues = []record.Issue{{Severity: record.Critical, Description: nasty, Evidence: nasty}}
+	for range 10_000 {
+		rep.Metadata.ActionHistory = append(rep.Metadata.ActionHistory, record.ReportedAction{Time: at(11), Kind: "key", Target: nasty})
+	}
+	var log strings.Builder
+	for i := range 10_000 {
+		log.WriteString(stamped(3, fmt.Sprintf("error     %d %s", i, nasty)))
+	}
+	entry := fmt.Sprintf(`{"startedDateTime":%q,"time":1e300,"request":{"url":%q},"response":{"status":-1,"bodySize":-5}}`, at(1).Format(time.RFC3339), "javascript:"+nasty)
+	for name, fs := range map[string]fstest.MapFS{
+		"nothing":   {},
+		"garbage":   {"network.har": {Data: []byte("{")}, "console.log": {Data: []byte("\xff\xfe\n\n")}, "screenshots/a.png": {Data: nil}},
+		"very much": {"network.har": {Data: []byte(`{"log":{"entries":[` + strings.Repeat(entry+",", 9999) + entry + "]}}")}, "console.log": {Data: []byte(log.String())}},
+	} {
+		for _, single := range []bool{false, true} {
+			var b bytes.Buffer
+			if err := report.Page(&b, rep, rec, &report.PageOptions{Files: fs, Single: single}); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if b.Len() > 300<<10 {
+				t.Errorf("%s: the page has %d kB", name, b.Len()>>10)
+			}
+			if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "javascript:") {
+				t.Errorf("%s: what the game says is markup", name)
+			}
+		}
+	}
+}
+
+// Reports of the first version can be shown, and so can unfinished ones.
+func TestPageOfOldReports(t *testing.T) {
+	for _, text := range []string{`{}`, `{"status":"pass","checks":[{"name":"gameLoaded","state":"true","reason":"x"}],"metadata":{"duration":3000000000}}`} {
+		var rep record.Report
+		if err := json.Unmarshal([]byte(text), &rep); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := report.Page(&b, &rep, nil, &report.PageOptions{Files: os.DirFS(t.TempDir())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	var b bytes.Buffer
+	err := report.Grid(&b, "Playtest of <games>", []report.Tile{
+		{Name: "good", Address: "http://a/", Status: record.Pass, Summary: "Fine.", Score: 100, Seconds: 12, Page: "games/good/report.html", Picture: "games/good/screenshots/1.png"},
+		{Name: "a/b 🎮 \u202e", Address: "<b>", Status: record.Fail, Summary: "<script>", Issues: 2, Page: "../../etc/passwd"},
+		{Name: "open", Status: record.VerdictError, Summary: "Nobody knows."},
+	}, []string{"late"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, filepath.Join("testdata", "grid.html.golden"), b.String())
+	for _, never := range []string{"<script", "passwd", "<b>"} {
+		if strings.Contains(b.String(), never) {
+			t.Errorf("the page contains %q", never)
+		}
+	}
+	if strings.Index(b.String(), "🎮") > strings.Index(b.String(), ">good<") {
+		t.Error("the game that passed comes before the one that failed")
+	}
+}

@@ -1,0 +1,194 @@
+package repro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"sync"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/qa/twin"
+	"github.com/playtest-dev/playtest/record"
+)
+
+const (
+	// follow is after how many frames the pages are compared; late, after how many
+	// more when nothing differs yet: some effects show later.
+	follow, late = 12, 30
+	closeLimit   = 5 * time.Second
+)
+
+// Player replays claims of one game.
+type Player struct {
+	// Open opens a fresh browser context of the claim's window.
+	Open twin.Opener
+	// URL is where the game is now.
+	URL string
+}
+
+// Outcome is what happened this time.
+type Outcome struct {
+	// Pixels of the half-size picture that differ because of the input.
+	Pixels int `json:"pixels"`
+	// Noise counts pixels that differed before it, which are left out.
+	Noise int `json:"noise,omitempty"`
+	// Error is the first line of what it threw, Hung why the page did not return.
+	Error string `json:"error,omitempty"`
+	Hung  string `json:"hung,omitempty"`
+	// Left is where it led to, Loaded whether it loaded another document.
+	Left   string `json:"left,omitempty"`
+	Loaded bool   `json:"loaded,omitempty"`
+}
+
+// Same reports whether the outcome is what was claimed.
+func (o *Outcome) Same(c *Claim) bool {
+	switch c.Kind {
+	case Hangs:
+		return o.Hung != ""
+	case Throws:
+		return o.Error == c.Error
+	case Works:
+		return o.Hung == "" && o.Pixels >= record.LeastPixels
+	case Dead:
+		return o.Hung == "" && o.Error == "" && o.Pixels < record.LeastPixels && o.Left == "" && !o.Loaded
+	}
+	return false
+}
+
+// String says what happened.
+func (o *Outcome) String() string {
+	switch {
+	case o.Hung != "":
+		return "the page hangs"
+	case o.Error != "":
+		return "it throws " + o.Error
+	case o.Left != "":
+		return "it leads to " + o.Left
+	case o.Loaded:
+		return "it loads another page"
+	case o.Pixels >= record.LeastPixels:
+		return fmt.Sprintf("it changes %d points of the picture", o.Pixels)
+	}
+	return "it does nothing"
+}
+
+// Replay does in fresh pages what the claim says and tells what happened. An error
+// means that the game could not be played.
+func (p *Player) Replay(ctx context.Context, c *Claim) (*Outcome, error) {
+	var pages [2]*twin.Twin
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		for _, t := range pages {
+			_ = t.Close(closing) // the browser is closed afterwards, and with it what is left
+		}
+	}()
+	// Both get the inputs before; a page that hangs on the way shows no claim.
+	if err := each(func(i int) (err error) {
+		if pages[i], err = twin.Open(ctx, p.Open, p.URL, c.Window, true); err != nil {
+			return err
+		}
+		return pages[i].Replay(ctx, c.Prefix, c.Frame)
+	}); err != nil {
+		return nil, fmt.Errorf("bring the game to where it was: %w", err)
+	}
+	alone, played := pages[0], pages[1]
+	before, mask, err := look(ctx, alone, played, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Noise: before.Pixels}
+	thrown := func() int {
+		return played.Page.Log().Counts().Exceptions - alone.Page.Log().Counts().Exceptions
+	}
+	loads := func() int { return played.Loads() - alone.Loads() }
+	threwBefore, loadsBefore := thrown(), loads()
+	scroll := played.Scroll(ctx)
+	err = each(func(i int) error {
+		t := pages[i]
+		var err error
+		if i == 0 {
+			err = t.Forgo(ctx, c.Input)
+		} else {
+			err = t.Take(ctx, c.Input)
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.Pass(ctx, follow); err != nil {
+			return err
+		}
+		if c.Input.Scrolls() {
+			t.Tidy(ctx, c.Input, scroll)
+		}
+		return nil
+	})
+	if errors.Is(err, twin.ErrHung) {
+		out.Hung = err.Error()
+		return out, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make the input: %w", err)
+	}
+	for _, more := range []int{0, late} {
+		if err := each(func(i int) error { return pages[i].Pass(ctx, more) }); err != nil {
+			if errors.Is(err, twin.ErrHung) {
+				out.Hung = err.Error()
+				return out, nil
+			}
+			return nil, fmt.Errorf("watch what follows: %w", err)
+		}
+		diff, _, err := look(ctx, alone, played, mask)
+		if err != nil {
+			return nil, err
+		}
+		if out.Pixels = diff.Pixels; out.Pixels >= record.LeastPixels {
+			break
+		}
+	}
+	if thrown() > threwBefore {
+		all := played.Page.Log().Exceptions()
+		out.Error = "an error"
+		if len(all) > 0 {
+			out.Error = firstLine(all[len(all)-1].Text)
+		}
+	}
+	out.Left, out.Loaded = played.Left(), loads() > loadsBefore
+	return out, nil
+}
+
+// each does something with both pages at once.
+func each(do func(i int) error) error {
+	var wg sync.WaitGroup
+	var errs [2]error
+	for i := range errs {
+		wg.Go(func() { errs[i] = do(i) })
+	}
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// look compares what the pages show, and returns where they differ as a mask. On a
+// busy machine a page's last frame may reach its picture late, so a difference
+// counts when a second look shows it.
+func look(ctx context.Context, alone, played *twin.Twin, mask twin.Mask) (twin.Difference, twin.Mask, error) {
+	var d twin.Difference
+	var shots [2]*image.RGBA
+	for range 2 {
+		if err := each(func(i int) (err error) {
+			shots[i], err = []*twin.Twin{alone, played}[i].Picture(ctx)
+			return err
+		}); err != nil {
+			return d, nil, fmt.Errorf("compare the pages: %w", err)
+		}
+		if d = twin.Compare(shots[0], shots[1], mask); d.Pixels == 0 {
+			return d, mask, nil
+		}
+	}
+	if mask == nil {
+		mask = twin.Mask{}
+		mask.Add(shots[0], shots[1])
+	}
+	return d, mask, nil
+}
