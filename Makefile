@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ build: ## build bin/playtest
 # Equal byte for byte for a commit and a Go: no paths, no symbols, no build id.
 release: ## build bin/playtest stripped and reproducible
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o $(PLAYTEST) ./cmd/playtest
+
+dist: ## make a release in dist/: binaries, archives, packages, checksums (docs/releasing.md)
+	scripts/release
 
 sbom: release ## write what bin/playtest is built from to bin/playtest.cdx.json (CycloneDX)
 	$(GO) run ./scripts/sbom $(PLAYTEST) THIRD_PARTY_NOTICES.md >$(PLAYTEST).cdx.json
@@ -40,8 +43,8 @@ vuln: ## look whether a known weakness is in what is built
 notices: ## write THIRD_PARTY_NOTICES.md anew
 	scripts/notices
 
-demo: chromium build ## play a bundled game in a real Chromium and print the verdict
-	$(PLAYTEST) demo $(GAME)
+demo: ## play a bundled game in a real Chromium and print the verdict
+	@GO=$(GO) scripts/demo $(GAME)
 
 # Under the race detector pictures are decoded ten times slower, so the packages
 # that look at pictures all the time run without it; the worker plays whole games
@@ -151,4 +154,4 @@ compiler:
 	@scripts/setup-gcc
 
 clean: ## remove what was built and what runs left behind
-	rm -rf bin playtest-results
+	rm -rf bin dist playtest-results

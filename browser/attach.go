@@ -20,6 +20,11 @@ type AttachOptions struct {
 	Header  http.Header   // sent with the handshake, for services that want a token
 	Log     *slog.Logger  // nowhere if nil
 	Timeout time.Duration // for the browser to answer, 30 s if zero
+	// Release is called once after Close has let go of the browser, and when
+	// attaching fails: for services that count the time until they are told.
+	Release func() error
+	// Inspect is where a person can look at the browser, for reports.
+	Inspect string
 }
 
 // Attach connects to a browser that somebody else runs: a DevTools WebSocket
@@ -29,6 +34,14 @@ func Attach(ctx context.Context, address string, opts *AttachOptions) (*Browser,
 	if opts == nil {
 		opts = &AttachOptions{}
 	}
+	b, err := attach(ctx, address, opts)
+	if err != nil && opts.Release != nil {
+		err = errors.Join(err, opts.Release())
+	}
+	return b, err
+}
+
+func attach(ctx context.Context, address string, opts *AttachOptions) (*Browser, error) {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -59,6 +72,7 @@ func Attach(ctx context.Context, address string, opts *AttachOptions) (*Browser,
 	if err := b.start(ctx, timeout); err != nil {
 		return nil, errors.Join(fmt.Errorf("attaching to %s: %w", u.Host, err), b.Close())
 	}
+	b.release, b.inspect = opts.Release, opts.Inspect
 	return b, nil
 }
 

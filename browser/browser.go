@@ -42,6 +42,8 @@ type Browser struct {
 	userAgent string
 	sandbox   string
 	queue     *cdp.Queue
+	release   func() error // of a service that lent us the browser, or nil
+	inspect   string
 
 	mu       sync.Mutex
 	contexts map[string]*Context
@@ -104,6 +106,9 @@ func (b *Browser) Version() string { return b.version }
 // UserAgent is what pages are told unless a context says otherwise.
 func (b *Browser) UserAgent() string { return b.userAgent }
 
+// Inspect is where a person can look at a browser of a service, "" elsewhere.
+func (b *Browser) Inspect() string { return b.inspect }
+
 // PID is the process id of a launched browser, 0 for an attached one.
 func (b *Browser) PID() int {
 	if b.proc == nil {
@@ -143,6 +148,9 @@ func (b *Browser) Close() error {
 		}
 		b.closeErr = errors.Join(b.closeErr, b.conn.Close())
 		b.wg.Wait()
+		if b.release != nil {
+			b.closeErr = errors.Join(b.closeErr, b.release())
+		}
 	})
 	return b.closeErr
 }

@@ -67,6 +67,8 @@ type Environment struct {
 	// Sandbox says whether the page was kept in the browser's sandbox: "on",
 	// "on, as nobody", "off: Chromium runs as root", "unknown".
 	Sandbox string `json:"sandbox,omitempty"`
+	// Session is where a browser of a service can be looked at.
+	Session string `json:"session,omitempty"`
 }
 
 // Phase names.

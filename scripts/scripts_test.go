@@ -210,3 +210,49 @@ func TestNoticesAreCurrent(t *testing.T) {
 		}
 	}
 }
+
+// Whoever tries the demo sees what is happening and what to do next, and gets the
+// game's exit code.
+func TestDemoSaysWhatItDoes(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"scripts", "bin"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := os.ReadFile("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"scripts/demo":           string(script),
+		"scripts/setup-chromium": "#!/bin/sh\n",
+		"bin/playtest":           "#!/bin/sh\necho played \"$@\"; exit 1\n",
+		"go":                     "#!/bin/sh\nif [ $1 = list ]; then seq 250; else echo go: downloading example.com/m v1.0.0; seq 230; fi\n",
+	} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(filepath.Join(root, "scripts", "demo"), "noughts")
+	cmd.Env = append(os.Environ(), "GO="+filepath.Join(root, "go"))
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 1 {
+		t.Errorf("ended with %v", err)
+	}
+	for _, want := range []string{"1 of 3", "2 of 3", "compiled 100 of at most 250", "compiled 200 of", "3 of 3", "played demo noughts", "Three things to try next"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+}
+
+// A version that is none is found before anything is built.
+func TestReleaseChecksTheVersion(t *testing.T) {
+	cmd := exec.Command("./release")
+	cmd.Env = append(os.Environ(), "VERSION=newest", "GO=false")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != 64 || !strings.Contains(string(out), "no version") {
+		t.Errorf("ended with %v\n%s", err, out)
+	}
+}

@@ -21,8 +21,15 @@ func isAddress(choice string) bool {
 // openBrowser launches the chosen Chromium, or attaches to a running one.
 func openBrowser(ctx context.Context, choice string, opts *browser.LaunchOptions) (*browser.Browser, error) {
 	limits.KeepHeap(1)
+	if isBrowserbase(choice) {
+		return openBrowserbase(ctx, choice, opts.Log)
+	}
 	if isAddress(choice) {
-		b, err := browser.Attach(ctx, choice, &browser.AttachOptions{Log: opts.Log})
+		header, err := browserHeaders()
+		if err != nil {
+			return nil, err
+		}
+		b, err := browser.Attach(ctx, choice, &browser.AttachOptions{Log: opts.Log, Header: header})
 		if err != nil {
 			return nil, hint(err, "start it with --remote-debugging-port=9222 and name its address: --browser http://127.0.0.1:9222")
 		}

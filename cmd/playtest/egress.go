@@ -52,6 +52,9 @@ func (r *reach) launch(opts *browser.LaunchOptions) *browser.LaunchOptions {
 // near reports whether a browser can reach a proxy on our loopback interface:
 // one that we launch, or one that runs on this machine.
 func near(choice string) bool {
+	if isBrowserbase(choice) {
+		return false
+	}
 	if !isAddress(choice) {
 		return true
 	}

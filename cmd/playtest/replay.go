@@ -51,7 +51,7 @@ func (r *rerun) with(cmd *cobra.Command, args []string, do func(ctx context.Cont
 	if err != nil {
 		var nothing *repro.NothingError
 		if errors.As(err, &nothing) && rec.Twins == nil {
-			return hint(usage(cmd, "%v", err), "play it again with: playtest run --twins %s", rec.Target.URL)
+			return hint(usage(cmd, "%v", err), "play it again with: playtest run %s", rec.Target.URL)
 		}
 		return usage(cmd, "%v", err)
 	}
@@ -97,7 +97,7 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN [GAME]",
 		Short: "Make what a run observed happen again",
-		Long: `Replay does again what a run with --twins observed: the same inputs at the same
+		Long: `Replay does again what a run observed: the same inputs at the same
 frames of game time, in a fresh page beside one that is left alone, and says whether
 the same thing happened. It takes what weighs most: an input that hangs the page, one
 that throws, one that does nothing, or else a control that works.

@@ -130,7 +130,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.StringVar(&s.out, "out", "", "results `DIR` (default "+resultsRoot+"/RUN-ID)")
 	f.StringVar(&s.format, "format", format, "what to print on stdout: "+strings.Join(formats, ", "))
 	f.DurationVar(&s.maxDuration, "max-duration", record.DefaultMaxDuration, "longest time for the whole run")
-	f.StringVar(&s.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
+	f.StringVar(&s.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one, or browserbase (also $PLAYTEST_BROWSER; docs/remote-browsers.md)")
 	f.BoolVar(&s.headed, "headed", false, "show the browser's window")
 	f.StringVar(&s.rubric, "rubric", "", "weights, threshold and questions, JSON or YAML `FILE`")
 	f.DurationVar(&s.playFor, "play", record.DefaultPlay, "how long the standard mode plays once the controls are known; metadata's interactionDuration goes before it")
@@ -397,5 +397,9 @@ func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.O
 		opts.Emit(record.Event{Time: time.Now(), RunID: opts.RunID, Kind: record.EventWarning,
 			Message: "NO SANDBOX: Chromium runs as root, so a game that breaks out of it is root on this machine; run as an ordinary user, or see --browser-user"})
 	}
-	return qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
+	rec, rep, err := qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
+	if at := b.Inspect(); at != "" && rep != nil {
+		rec.Environment.Session, rep.Metadata.Environment.Session = at, at
+	}
+	return rec, rep, err
 }

@@ -11,6 +11,7 @@ import (
 // found by package config.
 var secretVariables = []string{
 	"AWS_SECRET_ACCESS_KEY", "AWS_SECRET_KEY", "AWS_SESSION_TOKEN", "MINIO_SECRET_KEY", "MINIO_ROOT_PASSWORD", "PGPASSWORD",
+	"BROWSERBASE_API_KEY", "PLAYTEST_MCP_TOKEN",
 }
 
 // secrets are the values that must not be found in anything a run leaves

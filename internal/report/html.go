@@ -538,7 +538,7 @@ func runFacts(rep *record.Report, rec *record.Record) []fact {
 		{"How it is played", rec.Discover.Hypothesis}, {"Code reached", reach},
 		{"Run", m.SessionID}, {"Mode", string(m.Mode)}, {"Seed", fmt.Sprint(m.Seed)},
 		{"Played", playedFor(rep.Play)}, {"Achieved", achievedBy(rec.Explore.Achieved)}, {"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
-		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"playtest", env.Playtest},
+		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"Session", env.Session}, {"playtest", env.Playtest},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
 }

@@ -72,7 +72,7 @@ func Of(rec *record.Record) (*Claim, error) {
 	t := rec.Twins
 	switch {
 	case t == nil:
-		return nil, &NothingError{"the run was not made with --twins"}
+		return nil, &NothingError{"the run observed nothing of its inputs"}
 	case !t.Repeatable:
 		return nil, &NothingError{"the game differs from time to time by itself, so that nothing can be told"}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/playtest-dev/playtest/internal/config"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/model/provider"
-	"github.com/playtest-dev/playtest/model/provider/clouds"
 )
 
 // cheapest is a small model of each vendor, for a first try of a key.
@@ -37,7 +36,7 @@ func Open(c *config.Config, refs []model.Ref) ([]model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return provider.OpenRefs(refs, &provider.Options{Providers: c.Providers(), Catalog: catalog, Openers: clouds.Openers()})
+	return provider.OpenRefs(refs, &provider.Options{Providers: c.Providers(), Catalog: catalog, Openers: openers()})
 }
 
 // Gateway is the chain behind a gateway, with the configuration's prices and

@@ -1,0 +1,7 @@
+//go:build slim
+
+package provider
+
+import "github.com/playtest-dev/playtest/model/provider"
+
+func openers() map[provider.API]provider.Opener { return nil }
