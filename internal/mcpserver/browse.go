@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/site"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 	"github.com/playtest-dev/playtest/stage"
@@ -31,7 +32,7 @@ type browse struct {
 	server *Server
 	mu     sync.Mutex
 	page   Page
-	folder *served
+	folder *site.Server
 }
 
 // verbLimit is how long one of them may take.
@@ -172,7 +173,7 @@ func (b *browse) open(ctx context.Context, in observeArgs) error {
 		if b.folder != nil {
 			_ = b.folder.Close() // of the game before
 		}
-		b.folder, url = s, s.URL
+		b.folder, url = s, s.URL()
 	case b.page == nil:
 		return errors.New("no page is open: give url or folder")
 	}

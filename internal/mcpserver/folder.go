@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/playtest-dev/playtest/internal/site"
 )
 
 // folder is a game on disk.
@@ -89,49 +88,18 @@ func within(root, name string) bool {
 // files is the folder for reading, nothing hidden and nothing outside of it.
 func (f *folder) files() fs.FS { return visible{os.DirFS(f.dir)} }
 
-// served is a folder at an address of its own.
-type served struct {
-	URL, Base string
-	server    *http.Server
-	root      *os.Root
-	done      chan struct{}
-}
-
-// serve puts the folder on loopback until Close.
-func (f *folder) serve(ctx context.Context) (*served, error) {
-	root, err := os.OpenRoot(f.dir)
+// serve puts the folder on loopback until it is closed.
+func (f *folder) serve(ctx context.Context) (*site.Server, error) {
+	// A page stays open beyond the call that opened it.
+	s, err := site.Serve(context.WithoutCancel(ctx), filepath.Join(f.dir, f.entry), nil)
 	if err != nil {
 		return nil, fmt.Errorf("serve the folder: %w", err)
 	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		_ = root.Close()
-		return nil, fmt.Errorf("serve the folder: %w", err)
-	}
-	files := http.FileServerFS(visible{root.FS()})
-	s := &served{Base: "http://" + l.Addr().String() + "/", root: root, done: make(chan struct{})}
-	s.URL = s.Base
-	if f.entry != "index.html" {
-		s.URL += f.entry
-	}
-	s.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store") // the next run must see what was mended
-		files.ServeHTTP(w, r)
-	})}
-	go func() {
-		defer close(s.done)
-		_ = s.server.Serve(l) // always ends with Close
-	}()
 	return s, nil
 }
 
-// Close takes the folder off the network.
-func (s *served) Close() error {
-	err := s.server.Close()
-	<-s.done
-	return errors.Join(err, s.root.Close())
-}
+// folderOf is the address of the folder that a page is in.
+func folderOf(page string) string { return page[:strings.LastIndex(page, "/")+1] }
 
 // visible leaves out hidden files: keys and histories lie there, never games.
 type visible struct{ fs.FS }

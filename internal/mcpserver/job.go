@@ -128,8 +128,8 @@ func (m *jobs) play(ctx context.Context, j *job, target record.Target, f *folder
 			return failed(err)
 		}
 		defer served.Close()
-		target.URL = served.URL
-		src = &fix.Source{Files: f.files(), Base: served.Base}
+		target.URL = served.URL()
+		src = &fix.Source{Files: f.files(), Base: folderOf(served.URL())}
 	}
 	dir := filepath.Join(m.opts.Dir, j.id)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
