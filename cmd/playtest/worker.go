@@ -68,6 +68,10 @@ type workerSettings struct {
 	grace    time.Duration
 	idle     bool
 	reach    reach
+	// typed says of a run that its address was named by somebody who may name a
+	// local one; nil of none. servers are addresses of our own that no game may reach.
+	typed   func(*queue.Held) bool
+	servers []string
 }
 
 func (w *workerSettings) run(cmd *cobra.Command) error {

@@ -86,3 +86,22 @@ UPDATE deliveries SET delivered_at = {now}, error = NULL WHERE id = $1
 
 -- name: delivery_failed
 UPDATE deliveries SET due_at = {now} + $2, error = $3, given_up_at = CASE WHEN CAST($4 AS BIGINT) > 0 THEN {now} END WHERE id = $1
+
+-- name: game_list
+SELECT url, count(*), max(seq) FROM test_runs WHERE project = $1 AND pruned_at IS NULL GROUP BY url ORDER BY 3 DESC LIMIT $2
+
+-- name: game_scores
+SELECT id, created_at, status, verdict, overall_score, playability_score FROM test_runs
+WHERE project = $1 AND url = $2 AND seq <= $3 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $4
+
+-- name: run_by_seq
+SELECT {run} FROM test_runs WHERE seq = $1 AND project = $2
+
+-- name: status_counts
+SELECT project, status, count(*) FROM test_runs GROUP BY project, status
+
+-- name: store_touch
+UPDATE projects SET turn = turn WHERE id = 'default'
+
+-- name: event_last
+SELECT CAST(COALESCE(max(id), 0) AS BIGINT) FROM test_events WHERE run_id = $1
