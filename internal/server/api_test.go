@@ -184,7 +184,7 @@ func TestEvidenceIsServedHarmless(t *testing.T) {
 	id := r.play(t, record.Pass, 90).ID
 	base := "/api/runs/" + id + "/evidence/"
 	for _, tt := range []struct{ name, kind, disposition string }{
-		{"screenshots/final_state.png", "image/png", ""},
+		{"screenshots/20261115T080000-phase3-final-state.png", "image/png", ""},
 		{"console.log", "text/plain; charset=utf-8", "attachment"},
 		{"page.svg", "application/octet-stream", "attachment"},
 		{"report.html", "text/html; charset=utf-8", ""},

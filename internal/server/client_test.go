@@ -7,8 +7,10 @@ import (
 	"testing"
 )
 
-func news(n int) said    { return said{seq: int64(n), kind: "event", body: []byte(strconv.Itoa(n))} }
-func chatter(n int) said { return said{seq: int64(n), kind: "event", chatter: true, body: []byte(strconv.Itoa(n))} }
+func news(n int) said { return said{seq: int64(n), kind: "event", body: []byte(strconv.Itoa(n))} }
+func chatter(n int) said {
+	return said{seq: int64(n), kind: "event", chatter: true, body: []byte(strconv.Itoa(n))}
+}
 
 func TestChatterGivesWayToNews(t *testing.T) {
 	c := newClient()

@@ -165,7 +165,7 @@ func (t *thumbnails) put(key string, jpg []byte) {
 }
 
 // stages are the pictures that show a game best, in this order.
-var stages = []string{"after_interaction", "final_state", "gameplay", "initial_load"}
+var stages = []string{"playing", "final-state", "after-interaction", "initial-load"}
 
 func (s *Server) picture(r *request) error {
 	run, err := r.run()

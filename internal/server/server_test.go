@@ -135,7 +135,7 @@ func sample(id, url string, verdict record.Verdict, score int) (*record.Record, 
 	rep := &record.Report{Version: record.ReportVersion, Status: verdict, Summary: "It <script>alert(1)</script> works.", PlayabilityScore: score, OverallScore: float64(score), Confidence: 0.8, Timestamp: now,
 		Checks:      []record.Check{{Name: record.GameLoaded, State: record.Proven, Reason: "It loaded."}},
 		Controls:    []record.ControlResult{{Control: record.Control{ID: "key:ArrowLeft", Type: record.ControlKey, Description: "left"}, Trial: record.Trial{Outcome: record.Responsive}}},
-		Screenshots: []record.Screenshot{{Stage: record.StageFinalState, Path: "screenshots/final_state.png", Time: now}},
+		Screenshots: []record.Screenshot{{Stage: record.StageFinalState, Path: "screenshots/20261115T080000-phase3-final-state.png", Time: now}},
 	}
 	for _, name := range metadata.MetricNames {
 		rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: score, Weight: 0.2, Justification: "Because."})
@@ -171,7 +171,7 @@ func (r *room) play(t *testing.T, verdict record.Verdict, score int) store.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Picture("final_state.png", picture()); err != nil {
+	if _, err := w.Picture("20261115T080000-phase3-final-state.png", picture()); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"console.log": "one two three four\n", "report.html": "<!doctype html><title>report</title>", "page.svg": "<svg onload='alert(1)'/>"} {
