@@ -298,7 +298,7 @@ func (v *visitor) open(ctx context.Context, p *browser.Page, path string) error 
 }
 
 func (v *visitor) shoot(ctx context.Context, p *browser.Page, name, shape string) error {
-	png, err := p.Screenshot(ctx, &browser.ScreenshotOptions{FullPage: name != "live", Timeout: 15 * time.Second})
+	png, err := p.Screenshot(ctx, &browser.ScreenshotOptions{FullPage: name != "live" && shape != "phone", Timeout: 15 * time.Second})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ export async function show(place, path, query) {
 	const names = { gameLoaded: "Loads", controlsResponsive: "Answers to its controls", gameStable: "Stays alive" };
 	replace(place, h("div", { class: "stack wide" }, h("h1", {}, c.a.url === c.b.url ? `Two runs of ${title(c.a.url)}` : "Two runs"),
 		h("div", { class: "pair" }, side(c.a, "A"), side(c.b, "B")),
-		h("section", { class: "card stack" }, h("h2", {}, "Metrics"), h("p", { class: "small muted" }, "The grey bar is A, the coloured one B."), h("ul", { class: "bars" }, c.metrics.map(m => h("li", {}, h("span", {}, metric(m.name)), h("div", { class: "stack tight" }, bar(m.a, "b"), bar(m.b, "")), h("span", { class: "num small" }, `${m.a ?? "–"} → ${m.b ?? "–"}`))))),
+		h("section", { class: "card stack" }, h("h2", {}, "Metrics"), h("p", { class: "small muted" }, "The grey bar is A, the coloured one B."), h("ul", { class: "bars two" }, c.metrics.map(m => h("li", {}, h("span", {}, metric(m.name)), h("div", { class: "stack tight" }, bar(m.a, "b"), bar(m.b, "")), h("span", { class: "num small" }, `${m.a ?? "–"} → ${m.b ?? "–"}`))))),
 		table("Checks", c.checks.map(r => ({ ...r, name: names[r.name] ?? r.name }))), table("Controls", c.controls),
 		list("Issues that only B has", c.issuesAdded), list("Issues that only A had", c.issuesGone)));
 }

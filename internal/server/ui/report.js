@@ -12,7 +12,7 @@ export function done(run, rep) {
 	return [
 		h("section", { class: "three", "aria-label": "Checks" }, rep.checks.map(c => {
 			const [kind, word] = states[c.state] ?? ["", c.state];
-			return h("div", { class: "card check" }, h("div", { class: "row between" }, h("h2", {}, names[c.name] ?? c.name), h("span", { class: "badge " + kind }, word)), h("p", { class: "small" }, c.reason),
+			return h("div", { class: "card check" }, h("span", { class: "badge " + kind }, word), h("h2", {}, names[c.name] ?? c.name), h("p", { class: "small" }, c.reason),
 				c.measured?.length ? h("details", {}, h("summary", {}, "What was measured"), h("ul", { class: "stack tight small" }, c.measured.map(m => h("li", {}, m.holds ? "✓ " : "· ", m.name, m.detail ? h("span", { class: "muted" }, ": ", m.detail) : null)))) : null);
 		})),
 		rep.help ? h("p", { class: "note" }, rep.help) : null,
@@ -32,9 +32,11 @@ function control({ control: c, trial: t }, file) {
 	const replayed = t.signals?.some(s => s.name === "replay" && s.holds);
 	return h("li", { class: "stack tight" },
 		h("div", { class: "row" }, (c.keys ?? []).map(k => h("kbd", {}, k)), h("b", {}, c.description), h("span", { class: "badge " + kind }, word)),
-		h("p", { class: "small muted" }, t.reason, t.negativeControl ? ` Compared with ${t.negativeControl}.` : ""),
+		h("p", { class: "small muted" }, sentence(t.reason), t.negativeControl ? ` Compared with ${t.negativeControl}.` : ""),
 		t.before && t.after ? h("div", { class: "pair" }, [[t.before, replayed ? "Without it" : "Before"], [t.after, replayed ? "With it" : "After"]].map(([path, text]) => h("figure", {}, h("img", { src: file(path), alt: `${text}: ${c.description}`, width: 640, height: 360, loading: "lazy" }), h("figcaption", {}, text)))) : null);
 }
+
+const sentence = text => text ? text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "";
 
 function facts(run, rep) {
 	const m = rep.metadata;
@@ -65,7 +67,7 @@ function scrubber(run, rep, file) {
 		replace(beside, lines.length ? lines.slice(-60).map(l => h("li", {}, h("time", {}, offset(l.time)), h("span", { class: l.kind }, l.text))) : h("li", {}, h("span", {}), h("span", { class: "muted" }, "Nothing was sent until here.")));
 	}
 	slider.addEventListener("input", draw);
-	const best = shots.findLastIndex(s => /playing|final/.test(s.path));
+	const best = shots.findLastIndex((s, i) => i && actions.some(a => new Date(a.time) > new Date(shots[i - 1].time) && new Date(a.time) <= new Date(s.time)));
 	slider.value = Math.max(0, best);
 	draw();
 	return h("section", { class: "card stack" }, h("h2", {}, "The run, moment by moment"),
