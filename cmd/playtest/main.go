@@ -67,7 +67,7 @@ Exit codes: 0 the game passed, 1 it failed, 2 it could not be judged,
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%v", err) })
-	root.AddCommand(newRun(), newDemo(), newGames(), newObserve(), newAct(), newExtract(), newAgent(), newSession(), newEvaluate(), newBench(), newServe(), newWorker(), newRuns(), newKnowledge(), newToken(), newDoctor(), newVersion())
+	root.AddCommand(newRun(), newDemo(), newGames(), newObserve(), newAct(), newExtract(), newAgent(), newSession(), newEvaluate(), newBench(), newServe(), newWorker(), newRuns(), newKnowledge(), newToken(), newProject(), newDoctor(), newVersion())
 	root.InitDefaultCompletionCmd()
 	return root
 }
