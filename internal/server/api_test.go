@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -154,7 +155,7 @@ func TestQuotas(t *testing.T) {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	got := map[int]int{}
-	for range 40 {
+	for range 1000 {
 		wait.Go(func() {
 			a := r.ask(t, "POST", "/api/runs", someBody)
 			mu.Lock()
@@ -166,8 +167,8 @@ func TestQuotas(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if got[202] != 3 || got[429] != 37 {
-		t.Errorf("of 40 at once with room for 3: %v", got)
+	if got[202] != 3 || got[429] != 997 {
+		t.Errorf("of 1,000 at once with room for 3: %v", got)
 	}
 	run, err := r.db.List(t.Context(), nil)
 	if err != nil || len(run) != 3 {
@@ -175,6 +176,28 @@ func TestQuotas(t *testing.T) {
 	}
 	if target, err := r.db.Target(t.Context(), run[0].ID); err != nil || target.MaxDuration.Seconds() != 60 {
 		t.Errorf("a run without a limit of its own gets the project's: %+v, %v", target, err)
+	}
+}
+
+func TestAProjectThatHasUsedItsShareSubmitsNothing(t *testing.T) {
+	for name, limits := range map[string]store.Limits{"evidence": {EvidenceBytes: 500}, "models": {DollarsPerDay: 0.10}} {
+		r := local(t)
+		r.submit(t, store.DefaultProject, "http://a.example/")
+		run, _ := r.begin(t)
+		lease := store.Lease{RunID: run.ID, Number: run.Lease}
+		update(t, r.db, func(tx *store.Tx) error { return tx.Weigh(t.Context(), lease, 600) })
+		if _, err := r.db.Reserve(t.Context(), lease, nil, store.Expense{Time: time.Now(), Purpose: "decide", Model: "a/b", Held: 200_000_000}); err != nil {
+			t.Fatal(err)
+		}
+		if a := r.ask(t, "POST", "/api/runs", someBody); a.StatusCode != 202 {
+			t.Errorf("%s, without a limit: %d %s", name, a.StatusCode, a.body)
+		}
+		if err := r.db.LimitProject(t.Context(), store.DefaultProject, limits); err != nil {
+			t.Fatal(err)
+		}
+		if a := r.ask(t, "POST", "/api/runs", someBody); a.StatusCode != 429 {
+			t.Errorf("%s: %d %s", name, a.StatusCode, a.body)
+		}
 	}
 }
 

@@ -239,7 +239,7 @@ func TestTwoHundredWatchAndFiftyOfThemStall(t *testing.T) {
 	defer cancel()
 	id := r.submit(t, store.DefaultProject, "http://a.example/")
 	run, tell := r.begin(t)
-	const watching, stalled, transitions = 150, 50, 200
+	const watching, stalled, transitions = 150, 50, 100
 	var ready, done sync.WaitGroup
 	for range stalled {
 		stall(t, ctx, r, id)
