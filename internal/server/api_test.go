@@ -359,7 +359,7 @@ func TestAnswersFollowTheOpenAPIDocument(t *testing.T) {
 		"/api/runs": someBody, "/api/validate": `{"metadata":{"title":"x"}}`, "/api/webhooks": `{"url":"https://hooks.example/"}`,
 	}
 	checked := 0
-	every(t, &room{Server: r.Server, db: r.db, queue: r.queue, kept: r.kept, door: r.door}, func(t *testing.T, rt server.RouteInfo, path string) {
+	every(t, &room{Server: r.Server, db: r.db, queue: r.queue, kept: r.kept, door: r.door}, func(t *testing.T, rt server.RouteInfo, _ string) {
 		op, ok := doc.Paths[strings.ReplaceAll(rt.Path, "...", "")][strings.ToLower(rt.Method)]
 		if !ok {
 			t.Fatal("the document does not know it")
@@ -373,7 +373,7 @@ func TestAnswersFollowTheOpenAPIDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		done := list[slices.IndexFunc(list, func(r store.Run) bool { return r.Status == store.Completed })].ID
-		path = strings.ReplaceAll(rt.Path, "{name...}", "console.log")
+		path := strings.ReplaceAll(rt.Path, "{name...}", "console.log")
 		switch rt.Path {
 		case "/api/runs/{id}/cancel", "/api/runs/{id}/retry":
 			path = strings.ReplaceAll(path, "{id}", second)

@@ -108,7 +108,7 @@ func (s *Server) audit(r *request) error {
 
 // metrics are what this process counted.
 type metrics struct {
-	requests, refused, submitted, dropped, delivered, undelivered atomic.Int64
+	requests, refused, submitted, delivered, undelivered atomic.Int64
 }
 
 // prometheus writes the counters. Runs are counted in the caller's project.

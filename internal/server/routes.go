@@ -53,7 +53,7 @@ func routes() []route {
 		{method: "POST", path: "/api/runs", scope: store.ScopeSubmit, do: (*Server).submit, summary: "Submit a run, or up to 1,000 of them as a batch", takes: Submit{}, gives: Submitted{}, status: http.StatusAccepted},
 		{method: "GET", path: "/api/runs", scope: store.ScopeRead, do: (*Server).list, summary: "List runs, newest first", gives: Page{}, query: []parameter{
 			{"status", "only runs in this state"}, {"verdict", "only runs with this verdict"}, {"host", "only runs of this host"}, {"url", "only runs of this game"},
-			{"batch", "only runs that were submitted together"}, {"search", "only runs with this in their address or name"},
+			{"batch", "only runs that were submitted together"}, {"search", "only runs with this in their address, or with this name"},
 			{"cursor", "what the page before called next"}, {"limit", "most runs to list, 1 to 200"}, {"history", "1 adds the scores that each game had before"},
 		}},
 		{method: "GET", path: "/api/runs/{id}", scope: store.ScopeRead, do: (*Server).show, summary: "A run with its attempts and costs", gives: Detail{}},

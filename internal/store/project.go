@@ -144,7 +144,7 @@ type Filter struct {
 	// URL is a game's exact address.
 	URL   string
 	Batch string
-	// Search is a part of the address or of the run's id.
+	// Search is a part of the address, or the run's id.
 	Search string
 	// Before is the Seq of the last run of the page before, 0 for the newest.
 	Before int64
@@ -186,7 +186,8 @@ func (p *Project) List(ctx context.Context, f Filter) ([]Run, error) {
 	}
 	if f.Search != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
-		add(`(lower(url) LIKE ? ESCAPE '\' OR id LIKE ? ESCAPE '\')`, like, like)
+		// Games are few and in an index; runs are many.
+		add(`(url IN (SELECT g.url FROM test_runs g WHERE g.project = $1 AND lower(g.url) LIKE ? ESCAPE '\' GROUP BY g.url) OR id = ?)`, like, f.Search)
 	}
 	args = append(args, f.Limit)
 	query := fmt.Sprintf("SELECT %s FROM test_runs WHERE project = $1 AND seq < $2 AND pruned_at IS NULL%s ORDER BY seq DESC LIMIT $%d", runColumns, where, len(args))

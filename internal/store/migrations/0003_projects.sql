@@ -36,7 +36,8 @@ CREATE INDEX test_runs_project ON test_runs (project, seq);
 CREATE INDEX test_runs_project_status ON test_runs (project, status, seq);
 CREATE INDEX test_runs_project_host ON test_runs (project, host, seq);
 CREATE INDEX test_runs_project_verdict ON test_runs (project, verdict, seq);
-CREATE INDEX test_runs_project_url ON test_runs (project, url, seq);
+-- Holds all that lists of games and searches look at, so that they read no rows.
+CREATE INDEX test_runs_project_url ON test_runs (project, url, seq, pruned_at);
 
 CREATE TABLE knowledge_of_projects (
 	project    TEXT NOT NULL REFERENCES projects (id),
