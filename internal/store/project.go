@@ -152,6 +152,9 @@ type Filter struct {
 	Limit int
 }
 
+// searched is how many games a search names to the database.
+const searched = 100
+
 // List returns runs of the project, newest first.
 func (p *Project) List(ctx context.Context, f Filter) ([]Run, error) {
 	if f.Before <= 0 {
@@ -186,8 +189,19 @@ func (p *Project) List(ctx context.Context, f Filter) ([]Run, error) {
 	}
 	if f.Search != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
-		// Games are few and in an index; runs are many.
-		add(`(url IN (SELECT g.url FROM test_runs g WHERE g.project = $1 AND lower(g.url) LIKE ? ESCAPE '\' GROUP BY g.url) OR id = ?)`, like, f.Search)
+		// Games are few and in an index; runs are many. Where many games fit, the
+		// newest runs soon do.
+		games, err := rows(ctx, p.s, func(row scanner) (url any, err error) { return url, row.Scan(&url) }, "game_search", p.id, like, searched+1)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(games) == 0:
+			add("id = ?", f.Search)
+		case len(games) <= searched:
+			add("url IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(games)), ", ")+")", games...)
+		default:
+			add(`lower(url) LIKE ? ESCAPE '\'`, like)
+		}
 	}
 	args = append(args, f.Limit)
 	query := fmt.Sprintf("SELECT %s FROM test_runs WHERE project = $1 AND seq < $2 AND pruned_at IS NULL%s ORDER BY seq DESC LIMIT $%d", runColumns, where, len(args))

@@ -90,6 +90,9 @@ UPDATE deliveries SET due_at = {now} + $2, error = $3, given_up_at = CASE WHEN C
 -- name: game_list
 SELECT url, count(*), max(seq) FROM test_runs WHERE project = $1 AND pruned_at IS NULL GROUP BY url ORDER BY 3 DESC LIMIT $2
 
+-- name: game_search
+SELECT url FROM test_runs WHERE project = $1 AND lower(url) LIKE $2 ESCAPE '\' GROUP BY url LIMIT $3
+
 -- name: game_scores
 SELECT id, created_at, status, verdict, overall_score, playability_score FROM test_runs
 WHERE project = $1 AND url = $2 AND seq <= $3 AND pruned_at IS NULL ORDER BY seq DESC LIMIT $4
