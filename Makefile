@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,6 +127,15 @@ RUNS ?= 500
 soak: chromium ## play 500 mixed runs in one process and see that nothing grows (docs/reliability.md)
 	$(GO) build -o bin/soak ./bench/soak
 	bin/soak -runs $(RUNS)
+
+dashboard: chromium build ## use the dashboard in a real Chromium and take pictures of every page (docs/server.md)
+	$(GO) build -o bin/dashboard ./bench/dashboard
+	bin/dashboard -playtest $(PLAYTEST) -out bin/shots $(if $(AXE),-axe $(AXE))
+
+lists: ## store 100,000 runs and time the list of them, in SQLite and Postgres (docs/server.md)
+	$(GO) build -o bin/lists ./bench/lists
+	bin/lists
+	scripts/with-postgres sh -c 'bin/lists -db "$$PLAYTEST_TEST_POSTGRES"'
 
 load: chromium ## play 1, 2, 4 and 8 runs side by side (docs/reliability.md)
 	$(GO) build -o bin/soak ./bench/soak

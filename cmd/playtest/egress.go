@@ -95,7 +95,14 @@ func (w *workerSettings) guarded(play queue.Player, log *slog.Logger) queue.Play
 		return play
 	}
 	return func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
-		policy := &egress.Policy{Local: w.reach.allowLocal()}
+		policy := &egress.Policy{}
+		if w.typed != nil && w.typed(h) {
+			var err error
+			if policy, err = egress.ForTarget(ctx, h.Target.URL, nil); err != nil {
+				return nil, nil, &queue.Permanent{Err: err}
+			}
+		}
+		policy.Local = w.reach.allowLocal()
 		policy.Own(ctx, nil, w.own()...)
 		if reason := policy.CheckURL(ctx, h.Target.URL, nil); reason != "" {
 			return nil, nil, &queue.Permanent{Err: fmt.Errorf("playtest refused the game's address: it is %s", reason)}
@@ -111,7 +118,7 @@ func (w *workerSettings) guarded(play queue.Player, log *slog.Logger) queue.Play
 
 // own are the addresses of the worker's database and bucket, where they have any.
 func (w *workerSettings) own() []string {
-	own := store.Servers(w.dbAddress())
+	own := append(store.Servers(w.dbAddress()), w.servers...)
 	if u, err := url.Parse(w.evidenceAddress()); err == nil && u.Scheme == "s3" {
 		if endpoint := u.Query().Get("endpoint"); endpoint != "" {
 			own = append(own, endpoint)

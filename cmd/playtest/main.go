@@ -69,7 +69,7 @@ Exit codes: 0 the game passed, 1 it failed, 2 it could not be judged,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%v", err) })
 	root.AddCommand(
 		newRun(), newBatch(), newReport(), newCompare(), newReplay(), newShrink(), newDemo(), newGames(), newObserve(), newAct(), newExtract(), newAgent(), newSession(),
-		newEvaluate(), newBench(), newWorker(), newMCP(), newLambda(), newRuns(), newKnowledge(), newDoctor(), newVersion(), newMan(),
+		newEvaluate(), newBench(), newServe(), newWorker(), newMCP(), newLambda(), newRuns(), newKnowledge(), newToken(), newProject(), newDoctor(), newVersion(), newMan(),
 	)
 	root.InitDefaultCompletionCmd()
 	return root

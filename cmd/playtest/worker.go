@@ -46,7 +46,7 @@ database do.`,
 	w.register(cmd)
 	f := cmd.Flags()
 	f.IntVar(&w.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
-	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one host, over all workers; 0 for no limit")
+	f.IntVar(&w.perHost, "per-host", 4, "most runs at a time on one registered domain, over all workers; 0 for no limit")
 	f.DurationVar(&w.grace, "grace", 30*time.Second, "the worker ends within this time when it is told to stop; runs may go on for most of it")
 	f.StringVar(&w.model, "model", "", "`MODEL` chain for runs that need one and name none, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
 	f.Float64Var(&w.budget, "budget", 0, "most `DOLLARS` that models may cost a run, whatever it was submitted with; the configuration's unless given")
@@ -68,6 +68,10 @@ type workerSettings struct {
 	grace    time.Duration
 	idle     bool
 	reach    reach
+	// typed says of a run that its address was named by somebody who may name a
+	// local one; nil of none. servers are addresses of our own that no game may reach.
+	typed   func(*queue.Held) bool
+	servers []string
 }
 
 func (w *workerSettings) run(cmd *cobra.Command) error {

@@ -24,7 +24,7 @@ import (
 // opened once and shared by all runs of the process, and so is what they know of
 // the vendors: a vendor that is down for one run is left alone by the others.
 type equipment struct {
-	book  *knowledge.Book
+	db    *store.Store
 	chain string   // for runs that name none
 	most  *float64 // for every run; nil for the configuration's
 	log   *slog.Logger
@@ -36,7 +36,7 @@ type equipment struct {
 }
 
 func newEquipment(db *store.Store, chain string, most *float64, log *slog.Logger) *equipment {
-	return &equipment{book: knowledge.Open(db, nil), chain: chain, most: most, log: log, gateways: map[string]*model.Gateway{}}
+	return &equipment{db: db, chain: chain, most: most, log: log, gateways: map[string]*model.Gateway{}}
 }
 
 // gateway is the one for a chain of models, the configuration's if empty.
@@ -66,7 +66,7 @@ func (e *equipment) gateway(chain string) (*model.Gateway, *config.Config, error
 func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string), opts *qa.Options) error {
 	with := h.Settings
 	if !with.NoMemory {
-		opts.Book = e.book
+		opts.Book = knowledge.Open(e.db.Project(h.Run.Project), nil)
 	}
 	mode := h.Target.Mode
 	if with.Evaluator != "" && with.Evaluator != evaluate.Heuristic {

@@ -73,6 +73,11 @@ func (q *Queue) persist(ctx context.Context, h *Held, write func(*store.Tx) erro
 func (q *Queue) end(ctx context.Context, tx *store.Tx, h *Held, cause error, rec *record.Record, rep *record.Report, runErr error) error {
 	l := h.Lease()
 	result := store.Result{Record: rec, Report: rep, Manifest: h.Manifest}
+	if h.Weight > 0 {
+		if err := tx.Weigh(ctx, l, h.Weight); err != nil {
+			return err
+		}
+	}
 	var permanent *Permanent
 	var spared *Spared
 	switch {

@@ -49,6 +49,8 @@ type Held struct {
 	// has left. The player sets it before it returns; it is stored with the end
 	// of the run, and from then on this attempt's evidence is the run's.
 	Manifest string
+	// Weight is how many bytes that evidence has.
+	Weight int64
 
 	q      *Queue
 	cancel context.CancelCauseFunc

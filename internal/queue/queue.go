@@ -23,8 +23,9 @@ import (
 
 // Options of a queue. Zero values mean the defaults.
 type Options struct {
-	// PerHost is how many runs may be under way on one host at a time, over all
-	// workers. Default 4; negative for no limit.
+	// PerHost is how many runs may be under way on one registrable domain at a
+	// time, over all workers; where there is none, as with addresses of machines,
+	// on one host. Default 4; negative for no limit.
 	PerHost int
 	// MaxAttempts is how often a run is taken up before it is parked. Default 3.
 	MaxAttempts int

@@ -16,8 +16,8 @@ type dialect struct {
 }
 
 // runColumns are what scanRun reads.
-const runColumns = `seq, id, status, url, host, mode, priority, idempotency_key, attempts, max_attempts, lease, worker, phase, cancel_requested,
-	created_at, run_after, started_at, heartbeat_at, finished_at, verdict, playability_score, overall_score, confidence, summary, error_message, pruned_at, evidence_attempt, evidence_manifest`
+const runColumns = `seq, id, status, url, host, mode, priority, submission_key, attempts, max_attempts, lease, worker, phase, cancel_requested,
+	created_at, run_after, started_at, heartbeat_at, finished_at, verdict, playability_score, overall_score, confidence, summary, error_message, pruned_at, evidence_attempt, evidence_manifest, project, batch, evidence_bytes`
 
 var sqlite = dialect{"sqlite", map[string]string{
 	"serial": "INTEGER PRIMARY KEY AUTOINCREMENT",

@@ -153,6 +153,9 @@ func (t *Tx) load(ctx context.Context, id string, row Row) error {
 	if into.name == "test_runs" {
 		// The key may be taken here; it has done its work.
 		delete(object, "idempotency_key")
+		delete(object, "submission_key")
+		// Projects are of one database: what is brought along becomes the default's.
+		object["project"] = DefaultProject
 	}
 	var names, places []string
 	var values []any

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/playtest-dev/playtest/record"
 )
@@ -42,4 +43,13 @@ func (s *Store) Events(ctx context.Context, id string, after int64, limit int) (
 		e.RunID, e.Time = id, at(ms)
 		return e, err
 	}, "event_list", id, after, limit)
+}
+
+// LastEvent is the number of the newest event of a run, 0 when there is none.
+func (s *Store) LastEvent(ctx context.Context, id string) (int64, error) {
+	var last int64
+	if err := s.row(ctx, "event_last", id).Scan(&last); err != nil {
+		return 0, fmt.Errorf("event_last: %w", err)
+	}
+	return last, nil
 }

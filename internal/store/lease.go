@@ -17,19 +17,34 @@ type Lease struct {
 	Number int64
 }
 
-// Claim takes up the first run that is due: the highest priority, then the
-// oldest, of a host that has fewer than perHost runs under way (0 for no
-// limit). It returns ErrNotFound when there is none.
-func (t *Tx) Claim(ctx context.Context, worker string, perHost int) (Run, error) {
+// Claim takes up a run that is due: of the project with the fewest under way,
+// those with as many taking turns, and of its runs the highest priority, then the
+// oldest, of a site that has fewer than perSite under way (0 for no limit). It
+// returns ErrNotFound when there is none.
+func (t *Tx) Claim(ctx context.Context, worker string, perSite int) (Run, error) {
 	if err := t.lockClaims(ctx); err != nil {
 		return Run{}, fmt.Errorf("claim a run: %w", err)
 	}
-	r, err := one(scanRun(t.row(ctx, "lease_claim", worker, perHost)))
+	found, err := t.tx.QueryContext(ctx, t.s.queries["lease_projects"])
+	projects, err := collect(found, err, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, "lease_projects")
 	if err != nil {
+		return Run{}, err
+	}
+	for _, project := range projects {
+		r, err := one(scanRun(t.row(ctx, "lease_claim", worker, perSite, project)))
+		if errors.Is(err, ErrNotFound) {
+			continue // its sites have enough under way
+		}
+		if err != nil {
+			return r, err
+		}
+		if _, err := t.exec(ctx, "lease_turn", project); err != nil {
+			return r, err
+		}
+		_, err = t.exec(ctx, "lease_open", r.ID, r.Lease, worker)
 		return r, err
 	}
-	_, err = t.exec(ctx, "lease_open", r.ID, r.Lease, worker)
-	return r, err
+	return Run{}, ErrNotFound
 }
 
 // Waiting reports whether any run is queued, due or not.
@@ -91,8 +106,16 @@ func (t *Tx) End(ctx context.Context, l Lease, status Status, message, manifest 
 	if err := t.held(ctx, "lease_end", l.RunID, l.Number, string(status), text(message), text(manifest)); err != nil {
 		return err
 	}
+	if err := t.notify(ctx, l.RunID); err != nil {
+		return err
+	}
 	_, err := t.exec(ctx, "lease_close", l.RunID, l.Number, string(status), text(message))
 	return err
+}
+
+// Weigh notes how many bytes of evidence the attempt has left.
+func (t *Tx) Weigh(ctx context.Context, l Lease, bytes int64) error {
+	return t.held(ctx, "lease_weigh", l.RunID, l.Number, bytes)
 }
 
 // Stale lists running runs that have not been heard of for so long by the
@@ -106,8 +129,10 @@ func (t *Tx) Stale(ctx context.Context, silence time.Duration) ([]Run, error) {
 // stop. Of a run that has ended it returns what became of it and changes
 // nothing.
 func (t *Tx) Cancel(ctx context.Context, id string) (Status, error) {
-	if n, err := t.exec(ctx, "run_cancel_queued", id); err != nil || n > 0 {
-		return Cancelled, err
+	if n, err := t.exec(ctx, "run_cancel_queued", id); err != nil {
+		return "", err
+	} else if n > 0 {
+		return Cancelled, t.notify(ctx, id)
 	}
 	if n, err := t.exec(ctx, "run_cancel_running", id); err != nil || n > 0 {
 		return Running, err

@@ -65,18 +65,23 @@ type Run struct {
 	// is the SHA-256 of its manifest.
 	Evidence int64  `json:"evidenceAttempt,omitempty"`
 	Manifest string `json:"evidenceManifest,omitempty"`
+	// EvidenceBytes is how large that attempt's evidence is.
+	EvidenceBytes int64 `json:"evidenceBytes,omitempty"`
+	// Project is whom the run belongs to, Batch what it was submitted with.
+	Project string `json:"project"`
+	Batch   string `json:"batch,omitempty"`
 }
 
 func scanRun(row scanner) (Run, error) {
 	var r Run
-	var key, worker, phase, verdict, summary, message, manifest sql.NullString
+	var key, worker, phase, verdict, summary, message, manifest, batch sql.NullString
 	var cancel int
 	var created, after, started, heartbeat, finished, pruned, attempt sql.NullInt64
 	err := row.Scan(&r.Seq, &r.ID, &r.Status, &r.URL, &r.Host, &r.Mode, &r.Priority, &key, &r.Attempts, &r.MaxAttempts, &r.Lease, &worker, &phase, &cancel,
-		&created, &after, &started, &heartbeat, &finished, &verdict, &r.Playability, &r.Overall, &r.Confidence, &summary, &message, &pruned, &attempt, &manifest)
+		&created, &after, &started, &heartbeat, &finished, &verdict, &r.Playability, &r.Overall, &r.Confidence, &summary, &message, &pruned, &attempt, &manifest, &r.Project, &batch, &r.EvidenceBytes)
 	r.Key, r.Worker, r.Phase, r.Verdict, r.Summary, r.Error = key.String, worker.String, phase.String, record.Verdict(verdict.String), summary.String, message.String
 	r.CancelRequested = cancel != 0
-	r.Evidence, r.Manifest = attempt.Int64, manifest.String
+	r.Evidence, r.Manifest, r.Batch = attempt.Int64, manifest.String, batch.String
 	r.Created, r.After, r.Started, r.Heartbeat, r.Finished, r.Pruned = at(created), at(after), at(started), at(heartbeat), at(finished), at(pruned)
 	return r, err
 }

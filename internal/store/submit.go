@@ -8,9 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 
 	"github.com/playtest-dev/playtest/record"
 )
@@ -20,10 +23,13 @@ type Submission struct {
 	Target record.Target
 	// Settings are how it is played and judged.
 	Settings Settings
+	// Project is whom the run belongs to, DefaultProject when empty. Batch names
+	// what was submitted together; it may be empty.
+	Project, Batch string
 	// ID is made when empty.
 	ID string
 	// Key makes the submission repeatable: a second one with the same key is
-	// answered with the first one's run.
+	// answered with the first one's run. Keys are of a project.
 	Key string
 	// Priority: higher goes first, 0 is usual.
 	Priority int
@@ -72,12 +78,16 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 		if mode == "" {
 			mode = record.ModeStandard
 		}
+		project := sub.Project
+		if project == "" {
+			project = DefaultProject
+		}
 		var seq int64
 		err = stmt.QueryRowContext(ctx, storables([]any{id, sub.Target.URL, host(sub.Target.URL), string(mode), string(config), text(settings), sub.Priority,
-			text(sub.Key), max(1, sub.MaxAttempts), max(0, sub.Delay.Milliseconds())})...).Scan(&seq)
+			text(sub.Key), max(1, sub.MaxAttempts), max(0, sub.Delay.Milliseconds()), project, site(sub.Target.URL), text(sub.Batch)})...).Scan(&seq)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			known, err := t.repeated(ctx, sub.Key, string(config), settings)
+			known, err := t.repeated(ctx, project, sub.Key, string(config), settings)
 			if err != nil {
 				return nil, err
 			}
@@ -92,10 +102,10 @@ func (t *Tx) Submit(ctx context.Context, subs []Submission) ([]Accepted, error) 
 }
 
 // repeated finds the run that has the key already.
-func (t *Tx) repeated(ctx context.Context, key, config, settings string) (Accepted, error) {
+func (t *Tx) repeated(ctx context.Context, project, key, config, settings string) (Accepted, error) {
 	var id, known string
 	var with sql.NullString
-	if err := t.row(ctx, "run_by_key", key).Scan(&id, &known, &with); err != nil {
+	if err := t.row(ctx, "run_by_key", project, key).Scan(&id, &known, &with); err != nil {
 		return Accepted{}, fmt.Errorf("find the run of an idempotency key: %w", err)
 	}
 	if known != storable(config) || with.String != storable(settings) {
@@ -104,11 +114,27 @@ func (t *Tx) repeated(ctx context.Context, key, config, settings string) (Accept
 	return Accepted{ID: id, Repeated: true}, nil
 }
 
-// host is what politeness goes by: the server's name and port.
+// host is the server's name and port.
 func host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
 	return strings.ToLower(u.Host)
+}
+
+// site is what politeness goes by: the domain that somebody registered, or the
+// host where there is none, as with addresses of machines.
+func site(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	name := strings.ToLower(u.Hostname())
+	if net.ParseIP(name) == nil {
+		if domain, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
+			return domain
+		}
+	}
+	return host(address)
 }

@@ -124,6 +124,9 @@ func (w *Worker) Play(ctx context.Context, h *queue.Held) (*record.Record, *reco
 		log.Warn("some evidence was not kept", "error", closeErr)
 	}
 	h.Manifest = m.SHA256
+	for _, e := range m.Files {
+		h.Weight += e.Size
+	}
 	return rec, rep, err
 }
 

@@ -1,14 +1,17 @@
 -- name: run_insert
-INSERT INTO test_runs (id, status, url, host, mode, config, settings, priority, idempotency_key, max_attempts, created_at, run_after)
-VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, {now}, {now} + $10)
-ON CONFLICT (idempotency_key) DO NOTHING
+INSERT INTO test_runs (id, status, url, host, mode, config, settings, priority, submission_key, max_attempts, created_at, run_after, project, site, batch)
+VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, {now}, {now} + $10, $11, $12, $13)
+ON CONFLICT (project, submission_key) DO NOTHING
 RETURNING seq
 
 -- name: run_by_key
-SELECT id, config, settings FROM test_runs WHERE idempotency_key = $1
+SELECT id, config, settings FROM test_runs WHERE project = $1 AND submission_key = $2
 
 -- name: run_get
 SELECT {run} FROM test_runs WHERE id = $1
+
+-- name: run_get_of
+SELECT {run} FROM test_runs WHERE id = $1 AND project = $2 AND pruned_at IS NULL
 
 -- name: run_config
 SELECT config FROM test_runs WHERE id = $1

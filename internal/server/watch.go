@@ -1,0 +1,151 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	// sendTime is how long a client may take for one message.
+	sendTime = 10 * time.Second
+	// StatusTooSlow is the code that a WebSocket is closed with whose client did
+	// not keep up. It may come back.
+	StatusTooSlow websocket.StatusCode = 4008
+	// maxMessage bounds what a client may send: nothing is expected of it.
+	maxMessage = 512
+)
+
+// follow brings a snapshot and then what is new to send, until somebody goes.
+func (s *Server) follow(ctx context.Context, r *request, after int64, send func(context.Context, said) error) error {
+	id := r.id()
+	_, c, leave, err := s.live.watch(ctx, r.who.project, id)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	snapshot, err := s.live.snapshot(ctx, r.who.project, id, after)
+	if err != nil {
+		return err
+	}
+	last := snapshot.Seq
+	if err := send(ctx, snapshot.say(false)); err != nil {
+		return err
+	}
+	for {
+		messages, err := c.take(ctx, s.live.closing)
+		if err != nil {
+			return err
+		}
+		if len(messages) == 0 {
+			messages = []said{Message{Type: "alive", Seq: last}.say(true)}
+		}
+		for _, m := range messages {
+			if m.kind == "event" && m.seq <= last {
+				continue // it was in the snapshot
+			}
+			last = max(last, m.seq)
+			if err := send(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// after is the last number that a client knows: from its address, or from what a
+// browser says when it comes back to a stream.
+func (r *request) after() (int64, error) {
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		n, err := strconv.ParseInt(last, 10, 64)
+		if err != nil || n < 0 {
+			return 0, problem(http.StatusBadRequest, "Last-Event-ID is not a number.")
+		}
+		return n, nil
+	}
+	return r.number("after", 0, 1<<62, 0)
+}
+
+// watched sees to it that the run is the caller's before anything is promised.
+func (r *request) watched() error {
+	if r.id() == "" {
+		return nil
+	}
+	_, err := r.run()
+	return err
+}
+
+func (s *Server) liveSocket(r *request) error {
+	after, err := r.after()
+	if err != nil {
+		return err
+	}
+	if err := r.watched(); err != nil {
+		return err
+	}
+	if r.Header.Get("Upgrade") == "" {
+		return problem(http.StatusUpgradeRequired, "This is a WebSocket. The same is told as server-sent events at /stream.")
+	}
+	// The origin must be our own host: Accept sees to it.
+	conn, err := websocket.Accept(r.w, r.Request, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return nil // Accept has answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxMessage)
+	ctx := conn.CloseRead(r.Context()) // whoever sends something is disconnected
+	err = s.follow(ctx, r, after, func(ctx context.Context, m said) error {
+		ctx, cancel := context.WithTimeout(ctx, sendTime)
+		defer cancel()
+		return conn.Write(ctx, websocket.MessageText, m.body)
+	})
+	var full *Problem
+	switch {
+	case errors.Is(err, errTooSlow):
+		_ = conn.Close(StatusTooSlow, "too slow")
+	case errors.Is(err, errClosing):
+		_ = conn.Close(websocket.StatusGoingAway, "the server is shutting down")
+	case errors.As(err, &full):
+		_ = conn.Close(websocket.StatusTryAgainLater, "too many are watching")
+	}
+	return nil
+}
+
+func (s *Server) liveStream(r *request) error {
+	after, err := r.after()
+	if err != nil {
+		return err
+	}
+	if err := r.watched(); err != nil {
+		return err
+	}
+	control := http.NewResponseController(r.w)
+	began := false
+	err = s.follow(r.Context(), r, after, func(_ context.Context, m said) error {
+		if err := control.SetWriteDeadline(time.Now().Add(sendTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		if !began {
+			began = true
+			h := r.w.Header()
+			h.Set("Content-Type", "text/event-stream")
+			h.Set("Cache-Control", "no-store")
+			h.Set("X-Accel-Buffering", "no")
+		}
+		if _, err := fmt.Fprintf(r.w, "id: %d\nevent: %s\ndata: %s\n\n", m.seq, m.kind, m.body); err != nil {
+			return err
+		}
+		return control.Flush()
+	})
+	if !began {
+		return err
+	}
+	if errors.Is(err, errTooSlow) {
+		_, _ = fmt.Fprintf(r.w, "event: dropped\ndata: {\"type\":\"dropped\"}\n\n") // best effort
+	}
+	return nil
+}
