@@ -34,14 +34,11 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		s.observe(ob)
 		return s.revert(ctx)
 	}
-	// A moment later it shows what came of it: the next screen, or the first one again.
-	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
-		return err
-	}
-	ob.Reloaded = s.played.Reloads() > s.reloads
 	if stays || ob.Local() {
 		err = s.repeat(ctx, &ob, o, stays)
 	} else {
+		// A round that has begun may be over in a second, so none is waited here.
+		ob.Reloaded = s.played.Reloads() > s.reloads
 		err = s.renew(ctx)
 	}
 	if err != nil {
@@ -125,11 +122,15 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 	return nil
 }
 
-// repeat looks again, a second later, and then makes the input once more and compares
+// repeat looks again a second later, and then makes the input once more and compares
 // with a twin that got it one time less. Chance begins anew before each input of the
 // search, so that dealing anew once more makes no difference. Of what led to another screen
 // and had an effect there, too, a third time tells whether it only begins anew.
 func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first outcome, stays bool) error {
+	if err := s.pass(ctx, twin.FramesPerSecond); err != nil {
+		return err
+	}
+	ob.Reloaded = s.played.Reloads() > s.reloads
 	if err := s.look(ctx, true); err != nil {
 		return err
 	}
