@@ -145,6 +145,8 @@ type Observation struct {
 	Left string `json:"left,omitempty"`
 	// Loaded: the input loaded a document of the same site.
 	Loaded bool `json:"loaded,omitempty"`
+	// Elsewhere: it was made on another page of the site than the one that was opened.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Reloaded: within two seconds the page was loaded again, at the same address.
 	Reloaded bool `json:"reloaded,omitempty"`
 	// Threw is the first exception in the played page that the other did not throw.

@@ -382,7 +382,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		}
 		s.at.try(offer)
 	}
-	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
+	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1, Elsewhere: s.played.Moved()}
 	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
 	if err != nil {
 		return err

@@ -392,6 +392,13 @@ func (t *Twin) Left() string {
 	return ""
 }
 
+// Moved reports whether the twin is on another page than the one that was opened.
+func (t *Twin) Moved() bool {
+	from, err := url.Parse(t.home)
+	to, toErr := url.Parse(t.Page.URL())
+	return err == nil && toErr == nil && from.Path != to.Path
+}
+
 // Elsewhere is the address of a page of the same site to which the twin climbed from its
 // game; empty if it did not.
 func (t *Twin) Elsewhere() string {

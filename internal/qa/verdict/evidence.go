@@ -77,12 +77,19 @@ func kind(o record.Observation) effect {
 func (f facts) proof() evidence {
 	var e evidence
 	by := map[effect][]record.Observation{}
+	broken, elsewhere := f.brokenScript() != "", 0
 	for _, o := range f.twins.Observations {
 		if o.Stage != "search" {
 			continue
 		}
 		e.tried++
 		k := kind(o)
+		if k != none && o.Elsewhere && broken {
+			// What another page does is not the doing of one that lacks its script.
+			e.effects++
+			elsewhere++
+			continue
+		}
 		if k == none && o.Dialog && o.Left == "" {
 			// The player sees the dialog, in place of a change of the page.
 			e.effects++
@@ -106,7 +113,7 @@ func (f facts) proof() evidence {
 		}
 		by[k] = append(by[k], o)
 	}
-	e.moves, e.restarts = len(by[move]), len(by[restart])
+	e.moves, e.restarts = len(by[move])+elsewhere, len(by[restart])
 	// Of a press that the browser itself answers nobody knows whether the game did.
 	pressed := func(list []record.Observation) (out []record.Observation) {
 		for _, o := range list {

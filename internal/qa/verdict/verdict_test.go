@@ -35,6 +35,13 @@ var again = record.Observation{Stage: "search", Input: starts.Input, From: 2, To
 // reloads is a key after which the page is loaded again.
 var reloads = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Enter"}, Pixels: 900, Repeats: []record.Repeat{{Pixels: 900}}, Reloaded: true}
 
+// elsewhere is a key that goes on changing another page of the site.
+var elsewhere = func() record.Observation {
+	o := steers
+	o.Elsewhere = true
+	return o
+}()
+
 // stood makes a record one of a game that ran by itself at first and then did not draw.
 func stood(r *record.Record) {
 	r.Twins.Drawing = 90
@@ -79,11 +86,15 @@ func TestVerdicts(t *testing.T) {
 		want  record.Verdict
 		cause string // of the first check that is not proven
 	}{
-		"an input goes on changing the screen":                   {rec: played(nil, dead, steers), want: record.Pass},
-		"cells of a board":                                       {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
-		"a story of new screens":                                 {rec: played(nil, page(0), page(1), page(2), page(3), page(4)), want: record.Pass},
-		"rounds that are begun again":                            {rec: played(nil, page(0), page(1), again, again, again, again), want: record.VerdictError, cause: "not_started"},
-		"whatever is pressed loads the page again":               {rec: played(nil, reloads), want: record.Fail, cause: "reload_loop"},
+		"an input goes on changing the screen":     {rec: played(nil, dead, steers), want: record.Pass},
+		"cells of a board":                         {rec: played(nil, cell(1), cell(2), cell(3)), want: record.Pass},
+		"a story of new screens":                   {rec: played(nil, page(0), page(1), page(2), page(3), page(4)), want: record.Pass},
+		"rounds that are begun again":              {rec: played(nil, page(0), page(1), again, again, again, again), want: record.VerdictError, cause: "not_started"},
+		"whatever is pressed loads the page again": {rec: played(nil, reloads), want: record.Fail, cause: "reload_loop"},
+		"another page answers, and this one lacks its script": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/engine.js", Type: "Script", Status: 404}}
+		}, starts, elsewhere), want: record.VerdictError, cause: "not_started"},
+		"another page answers":                                   {rec: played(nil, starts, elsewhere), want: record.Pass},
 		"it moved and stands still":                              {rec: played(stood, starts), want: record.Fail, cause: "stopped"},
 		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
 		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
