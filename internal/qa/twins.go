@@ -127,7 +127,7 @@ func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 // found out in real time.
 func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	began := time.Now()
-	r.phase(record.PhaseExplore, "playing the game twice at once, with and without each input")
+	r.phase(record.PhaseDiscover, "finding the controls: the game is played twice at once, with and without each input")
 	r.recollect(ctx, g)
 	known := r.hints(ctx)
 	first := known.inputs()
@@ -137,6 +137,8 @@ func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
 	r.freeze(ctx, g, true)
 	prefix, found := t.proof(ctx, r.tell)
 	r.freeze(ctx, g, false)
+	r.checkpoint(record.PhaseDiscover)
+	r.phase(record.PhaseExplore, "playing a minute of the game")
 	if found {
 		r.confirm(ctx, g, prefix)
 	}
