@@ -19,6 +19,10 @@ import (
 // connectLimit bounds waiting for a server that does not answer.
 const connectLimit = 10 * time.Second
 
+// idleLimit is how long a transaction may wait for its client, in milliseconds. A worker
+// that was suspended in the middle of one would keep what it locked from all others.
+const idleLimit = "10000"
+
 func openPostgres(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -26,6 +30,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 		return nil, errors.New("the address of the Postgres database cannot be read: it looks like postgres://user@host:5432/name")
 	}
 	config.ConnConfig.ConnectTimeout = connectLimit
+	config.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = idleLimit
 	maps.Copy(config.ConnConfig.RuntimeParams, serverParameters)
 	config.MaxConns = max(config.MaxConns, 8)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
