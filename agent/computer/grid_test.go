@@ -118,9 +118,12 @@ func seek(t *testing.T, v vendor, n int) modeltest.Reply {
 	}}
 }
 
-// middle is the centre of what is magenta, weighed by how much it is.
+// middle is the centre of what is magenta, weighed by how much it is. Of a picture that
+// was taken while the square moved, which shows it twice, it is that of the first.
 func middle(img image.Image) (x, y float64, ok bool) {
+	const far = 60 // pixels, more than a square and less than a move
 	var sum float64
+	var first image.Point
 	b := img.Bounds()
 	rgba := image.NewRGBA(b)
 	draw.Draw(rgba, b, img, b.Min, draw.Src)
@@ -129,6 +132,12 @@ func middle(img image.Image) (x, y float64, ok bool) {
 			c := rgba.RGBAAt(px, py)
 			weight := float64(min(c.R, c.B)) - float64(c.G)
 			if weight < 20 {
+				continue
+			}
+			if sum == 0 {
+				first = image.Pt(px, py)
+			}
+			if d := image.Pt(px, py).Sub(first); max(d.X, -d.X, d.Y) > far {
 				continue
 			}
 			sum += weight

@@ -116,9 +116,11 @@ func (l *library) knownFirst(t *testing.T) {
 		t.Fatalf("after the first run the controls %v are known, want an arrow among them", known)
 	}
 	second := l.play(t, url)
-	t.Logf("%d inputs until a control was shown to work, then %d", first.inputs, second.inputs)
-	if second.inputs > first.inputs {
-		t.Errorf("%d inputs until a control was shown to work, the first time %d", second.inputs, first.inputs)
+	t.Logf("%d inputs until a key had an effect, then %d", first.inputs, second.inputs)
+	// The search may have begun before the game was recognised.
+	const soon = 8
+	if seen := second.Twins.Observations; !slices.ContainsFunc(seen[:min(len(seen), soon)], func(o record.Observation) bool { return slices.Contains(known, "key:"+o.Input.Key) }) {
+		t.Errorf("none of the known controls %v is among the first that were tried", known)
 	}
 	if a := second.Explore.Start.Attempts; len(first.Explore.Start.Attempts) > 0 && (len(a) == 0 || a[0].Tier != explore.TierKnown || !a[0].Effect || a[0].Proof == "" || len(a) > len(first.Explore.Start.Attempts)) {
 		t.Errorf("the starts are %+v, the first time %+v; want the known one first, with its proof", a, first.Explore.Start.Attempts)
