@@ -38,6 +38,17 @@ func isUsage(err error) bool {
 	return errors.As(err, &u)
 }
 
+// noSuchCommand refuses the arguments of a command that only has commands of its own.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+// showHelp is what such a command does by itself.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
 func unknownCommand(cmd *cobra.Command, name string) error {
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		return hint(usage(cmd, "there is no command %q", name), "did you mean %s %s?", cmd.CommandPath(), near[0])

@@ -19,13 +19,8 @@ func newGames() *cobra.Command {
 		Example: `  playtest games list
   playtest games faults
   playtest games serve --addr 127.0.0.1:8080`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newGamesList(), newGamesFaults(), newGamesServe())
 	return cmd

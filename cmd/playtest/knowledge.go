@@ -47,13 +47,8 @@ without --db a file in your data folder that only you can read.`,
   playtest knowledge show 1f09ab3c
   playtest knowledge forget 1f09ab3c
   playtest knowledge list --db postgres://playtest@db.example.com/playtest`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newKnowledgeList(), newKnowledgeShow(), newKnowledgeForget())
 	return cmd

@@ -58,13 +58,8 @@ Exit codes: 0 the game passed, 1 it failed, 2 it could not be judged,
 		SilenceUsage:  true,
 		// How many letters a command may be off and still be suggested.
 		SuggestionsMinimumDistance: 2,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args:                       noSuchCommand,
+		RunE:                       showHelp,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%v", err) })
 	root.AddCommand(

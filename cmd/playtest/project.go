@@ -20,13 +20,8 @@ belong to a project; whoever names none works in "default". A project is made wi
 its first token (playtest token create --project NAME).`,
 		Example: `  playtest project list
   playtest project limit studio-two --queued 500 --running 4 --dollars-per-day 20`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newProjectList(), newProjectLimit())
 	return cmd

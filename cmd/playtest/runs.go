@@ -23,13 +23,8 @@ is played by a worker (playtest worker), whatever dies on the way.`,
 		Example: `  playtest runs submit https://example.com/game/
   playtest runs list --status failed
   playtest runs show 20261115-041821-a376b5a1c0ffee00`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newRunsSubmit(), newRunsList(), newRunsShow(), newRunsCancel(), newRunsRetry(), newRunsExport(), newRunsImport(), newRunsPrune())
 	return cmd

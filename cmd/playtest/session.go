@@ -190,13 +190,8 @@ call, or with: playtest session end NAME`,
 		Example: `  playtest act http://localhost:8080/ "open the menu" --session shop
   playtest observe http://localhost:8080/ --snapshot --session shop
   playtest session end shop`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(
 		&cobra.Command{

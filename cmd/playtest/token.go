@@ -24,13 +24,8 @@ Only a hash of a token is kept: it is printed once, when it is made.`,
 		Example: `  playtest token create --name ci --scope submit --scope read
   playtest token list
   playtest token revoke 9f86d081884c`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+		Args: noSuchCommand,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newTokenCreate(), newTokenList(), newTokenRevoke())
 	return cmd

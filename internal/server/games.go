@@ -13,7 +13,7 @@ type Games struct {
 	Games []PlayedGame `json:"games"`
 }
 
-// PlayedGame is a game with how it fared last.
+// PlayedGame is a game with its last verdict.
 type PlayedGame struct {
 	URL  string `json:"url"`
 	Runs int    `json:"runs"`
@@ -38,7 +38,7 @@ func (s *Server) games(r *request) error {
 	return r.answer(http.StatusOK, out)
 }
 
-// History is how a game fared over time.
+// History is the verdicts of a game over time.
 type History struct {
 	URL string `json:"url"`
 	// Points are runs, oldest first.

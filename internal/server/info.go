@@ -10,8 +10,7 @@ type RouteInfo struct {
 	Lasting bool
 }
 
-// Routes lists all routes that need a caller, for whoever wants to knock at
-// each.
+// Routes lists all routes that need a caller, for whoever wants to try each.
 func (s *Server) Routes() []RouteInfo {
 	out := make([]RouteInfo, len(s.routes))
 	for i, rt := range s.routes {

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"net/http"
 	"path"
 	"strings"
@@ -34,11 +35,15 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) loginPage(w http.ResponseWriter, r *http.Request) error {
-	name := "login.html"
-	if r.URL.Query().Get("wrong") != "" {
-		name = "login-wrong.html"
+	data, err := files.ReadFile("ui/login.html")
+	if err != nil {
+		return fmt.Errorf("read the log-in page: %w", err) // it is part of the program
 	}
-	return s.file(w, r, name, "text/html; charset=utf-8")
+	said := ""
+	if r.URL.Query().Get("wrong") != "" {
+		said = `<p class="note bad" role="alert">That token is not valid: it is mistyped, expired or revoked.</p>`
+	}
+	return s.send(w, r, bytes.Replace(data, []byte("<!-- refused -->"), []byte(said), 1), "text/html; charset=utf-8")
 }
 
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
@@ -55,6 +60,10 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, name, kind string)
 	if err != nil {
 		return problem(http.StatusNotFound, "There is no such file.")
 	}
+	return s.send(w, r, data, kind)
+}
+
+func (s *Server) send(w http.ResponseWriter, r *http.Request, data []byte, kind string) error {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Cache-Control", "no-cache")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))

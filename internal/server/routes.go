@@ -23,7 +23,7 @@ func (r *request) id() string { return r.PathValue("id") }
 func (r *request) run() (store.Run, error) { return r.who.project.Get(r.Context(), r.id()) }
 
 // route is a door of its own: who may come, what they bring and what they get.
-// The OpenAPI document is made of these, and so is the test that knocks at all.
+// The OpenAPI document is made of these, and so is the test that tries every one.
 type route struct {
 	method, path string
 	// scope is what a caller needs.
@@ -70,8 +70,8 @@ func routes() []route {
 		{method: "GET", path: "/api/live", scope: store.ScopeRead, do: (*Server).liveSocket, lasting: true, summary: "The newest runs as they change, over a WebSocket", media: "application/json", status: http.StatusSwitchingProtocols},
 		{method: "GET", path: "/api/stream", scope: store.ScopeRead, do: (*Server).liveStream, lasting: true, summary: "The newest runs as they change, as server-sent events", media: "text/event-stream"},
 		{method: "GET", path: "/api/compare", scope: store.ScopeRead, do: (*Server).compare, summary: "What differs between two runs", gives: Comparison{}, query: []parameter{{"a", "a run"}, {"b", "another run"}}},
-		{method: "GET", path: "/api/games", scope: store.ScopeRead, do: (*Server).games, summary: "The games that were played, with how they fared last", gives: Games{}},
-		{method: "GET", path: "/api/games/history", scope: store.ScopeRead, do: (*Server).history, summary: "How a game fared over time", gives: History{}, query: []parameter{{"url", "the game's address"}}},
+		{method: "GET", path: "/api/games", scope: store.ScopeRead, do: (*Server).games, summary: "The games that were played, with their last verdict", gives: Games{}},
+		{method: "GET", path: "/api/games/history", scope: store.ScopeRead, do: (*Server).history, summary: "The verdicts of a game over time", gives: History{}, query: []parameter{{"url", "the game's address"}}},
 		{method: "GET", path: "/api/bundled", scope: store.ScopeRead, do: (*Server).bundled, summary: "Games that come with playtest", gives: BundledGames{}},
 		{method: "POST", path: "/api/validate", scope: store.ScopeSubmit, do: (*Server).validate, summary: "Check metadata without playing", takes: Validate{}, gives: Validated{}},
 		{method: "GET", path: "/api/me", scope: store.ScopeRead, do: (*Server).me, summary: "Who the caller is and what the project may use", gives: Me{}},

@@ -56,10 +56,6 @@ func (f facts) controls() record.Check {
 		c := proven(name, e.confidence, fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
 		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
 		return c
-	case f.on(RuleAchieved) && achieved(rec.Explore.Achieved) && e.throws == 0:
-		a := rec.Explore.Achieved
-		text := fmt.Sprintf("The game rests when it is left alone (%d looks); %d of %d turns of %s play changed it for good, to %d different screens.", a.Idle, a.Effects, a.Turns, a.By, a.States)
-		return proven(name, 0.85, text)
 	case rec.Load.Failure != nil:
 		return unknown(name, "not_loaded", "There was no game to control.")
 	case rec.Interrupted != "":
@@ -85,14 +81,6 @@ func (f facts) controls() record.Check {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
-}
-
-// achieved reports whether what a model's play brought about shows that the game answers:
-// it rests when it is left alone, and turns of play led to several screens. A switch beside
-// a game has two.
-func achieved(a *record.Achieved) bool {
-	const leastIdle, leastEffects, leastStates = 4, 3, 4
-	return a != nil && !a.Moves && a.Idle >= leastIdle && a.Effects >= leastEffects && a.States >= leastStates
 }
 
 // stable answers the third check.

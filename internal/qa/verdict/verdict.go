@@ -27,7 +27,6 @@ const (
 	RuleStory     = "story"     // one new screen after the other
 	RuleTransient = "transient" // an effect that passes and comes again
 	RuleHover     = "hover"     // something follows the pointer
-	RuleAchieved  = "achieved"  // a model's play led to several screens
 	RuleThrows    = "throws"    // inputs end in errors
 	RuleUnplayed  = "unplayed"  // a script failed, and beyond its start nothing plays it
 	RuleDead      = "dead"      // everything was tried and nothing answers
@@ -41,7 +40,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStops, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStops, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -193,17 +193,14 @@ func TestEveryRuleMatters(t *testing.T) {
 		r.Twins.Repeatable = false
 	}
 	for rule, rec := range map[string]*record.Record{
-		verdict.RuleProgress: played(nil, steers),
-		verdict.RuleFuture:   played(nil, turns),
-		verdict.RuleAgain:    played(nil, now, later),
-		verdict.RuleChoices:  played(nil, otherwise),
-		verdict.RulePlaces:   played(nil, cell(1), cell(2), cell(3)),
-		verdict.RuleCombined: played(nil, slides(1), slides(2), slides(3), slides(1), slides(2)),
-		verdict.RuleStory:    played(nil, page(0), page(1), page(2), page(3), page(4)),
-		verdict.RuleStops:    played(stood, starts),
-		verdict.RuleAchieved: played(func(r *record.Record) {
-			r.Explore.Achieved = &record.Achieved{Idle: 6, Turns: 9, Effects: 5, States: 5}
-		}, starts),
+		verdict.RuleProgress:  played(nil, steers),
+		verdict.RuleFuture:    played(nil, turns),
+		verdict.RuleAgain:     played(nil, now, later),
+		verdict.RuleChoices:   played(nil, otherwise),
+		verdict.RulePlaces:    played(nil, cell(1), cell(2), cell(3)),
+		verdict.RuleCombined:  played(nil, slides(1), slides(2), slides(3), slides(1), slides(2)),
+		verdict.RuleStory:     played(nil, page(0), page(1), page(2), page(3), page(4)),
+		verdict.RuleStops:     played(stood, starts),
 		verdict.RuleTransient: played(nil, flash),
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
 		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),
