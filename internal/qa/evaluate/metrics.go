@@ -76,12 +76,7 @@ func visualMetric(f facts, r *record.Report) (float64, string) {
 	}
 	h := f.rec.Health
 	s := 85.0
-	moving := 0
-	for _, x := range h.Samples {
-		if x.Changed > 0 {
-			moving++
-		}
-	}
+	moving, looks := f.changes()
 	if moving > 0 {
 		s += 10
 	}
@@ -89,7 +84,34 @@ func visualMetric(f facts, r *record.Report) (float64, string) {
 	s -= 5 * math.Min(4, float64(len(h.Decode)))
 	w := f.rec.Load.GameRect
 	return s, fmt.Sprintf("The game fills %.0f by %.0f pixels of the screen and its picture changed in %d of %d looks. %s",
-		w.Width, w.Height, moving, len(h.Samples), plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
+		w.Width, w.Height, moving, looks, plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
+}
+
+// changes counts the looks at the game and those in which its picture had changed: in the
+// twins' minute and after their inputs, or in the live page.
+func (f facts) changes() (changed, looks int) {
+	if f.checks == nil {
+		for _, s := range f.rec.Health.Samples {
+			looks++
+			if s.Changed > 0 {
+				changed++
+			}
+		}
+		return changed, looks
+	}
+	for _, o := range f.rec.Twins.Observations {
+		if o.Effect() {
+			looks++
+			changed++
+		}
+	}
+	for _, l := range f.rec.Twins.Alive.Looks {
+		looks++
+		if l.Moved {
+			changed++
+		}
+	}
+	return changed, looks
 }
 
 func controlsMetric(f facts, r *record.Report) (float64, string) {
