@@ -37,6 +37,7 @@ var flags = []string{
 	"--remote-debugging-pipe",
 	"--enable-unsafe-swiftshader", // WebGL without a GPU, and only WebGL: --use-angle would slow all painting down
 	"--mute-audio",
+	"--disable-checker-imaging", // a picture shows every image that is loaded
 	"--force-color-profile=srgb",
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
@@ -89,7 +90,7 @@ func Launch(ctx context.Context, opts *LaunchOptions) (*Browser, error) {
 	if timeout <= 0 {
 		timeout = 30 * time.Second
 	}
-	path, err := locate(opts.Path)
+	path, err := locate(opts.Path, opts.Headed)
 	if err != nil {
 		return nil, err
 	}

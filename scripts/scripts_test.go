@@ -102,7 +102,7 @@ func TestInstallSaysWhatItRuns(t *testing.T) {
 		{"dnf", "gcc libc6-dev", "hint: sudo dnf install gcc glibc-devel\n"},
 		{"dnf", "postgresql", "hint: sudo dnf install postgresql-server\n"},
 		{"dnf", "fonts-noto-color-emoji", "hint: sudo dnf install google-noto-color-emoji-fonts\n"},
-		{"brew", "chromium chromium-sandbox fonts-liberation", "hint: brew install --cask chromium"},
+		{"brew", "chromium-headless-shell chromium-sandbox fonts-liberation", "hint: brew install --cask chromium"},
 		{"brew", "gcc libc6-dev", "hint: xcode-select --install\n"},
 		{"brew", "postgresql", "hint: brew install postgresql\n"},
 		{"pacman", "postgresql", "hint: sudo pacman -S postgresql\n"},

@@ -38,8 +38,8 @@ type pair struct {
 	viewport record.Rect
 
 	alone, played *twin.Twin
-	// spare is a third one that is being opened, for when one of them must be replaced.
-	spare  chan opened
+	// spares are more of them that are being opened, for when these must be replaced.
+	spares []chan opened
 	unused bool // no more of them are needed
 	// impatient: something that the game asks for never comes, so nobody waits any more.
 	impatient bool
@@ -108,18 +108,30 @@ func (p *pair) each(alone, played func(t *twin.Twin) error) error {
 	return errors.Join(errs[:]...)
 }
 
-// stock begins to open a spare twin.
+// maxSpares is how many twins are opened in advance: as many as a return replaces.
+const maxSpares = 1
+
+// stock begins to open spare twins.
 func (p *pair) stock(ctx context.Context) {
-	if p.spare != nil || p.unused {
-		return
-	}
-	spare := make(chan opened, 1)
 	patient := !p.impatient
-	go func() {
-		t, err := twin.Open(ctx, p.open, p.url, p.viewport, patient)
-		spare <- opened{t, err}
-	}()
-	p.spare = spare
+	for len(p.spares) < maxSpares && !p.unused {
+		spare := make(chan opened, 1)
+		go func() {
+			t, err := twin.Open(ctx, p.open, p.url, p.viewport, patient)
+			spare <- opened{t, err}
+		}()
+		p.spares = append(p.spares, spare)
+	}
+}
+
+// spare is the spare twin that was begun first, nil if there is none.
+func (p *pair) spare() chan opened {
+	if len(p.spares) == 0 {
+		return nil
+	}
+	first := p.spares[0]
+	p.spares = p.spares[1:]
+	return first
 }
 
 // reopen opens both twins afresh and brings them to the end of a prefix.
@@ -133,12 +145,11 @@ func (p *pair) reopen(ctx context.Context, prefix []record.Step, frame int) erro
 // openAt opens both twins afresh at one frame, of which it is known whether they are alike.
 func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) error {
 	p.closeTwins(ctx)
-	spare := p.spare
-	p.spare = nil
+	one, two := p.spare(), p.spare()
 	var wg sync.WaitGroup
 	var errs [2]error
-	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, nil, prefix, frame) })
-	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, spare, prefix, frame) })
+	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, one, prefix, frame) })
+	wg.Go(func() { p.played, errs[1] = p.fresh(ctx, two, prefix, frame) })
 	wg.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
 		p.closeTwins(ctx)
@@ -171,9 +182,7 @@ func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step,
 	old := *t
 	*t = nil
 	closeTwin(ctx, old)
-	spare := p.spare
-	p.spare = nil
-	if *t, err = p.fresh(ctx, spare, prefix, frame); err != nil {
+	if *t, err = p.fresh(ctx, p.spare(), prefix, frame); err != nil {
 		p.closeTwins(ctx)
 		return false, err
 	}
@@ -400,9 +409,8 @@ func (p *pair) threw() string {
 
 func (p *pair) close(ctx context.Context) {
 	p.closeTwins(ctx)
-	if p.spare != nil {
-		closeTwin(ctx, (<-p.spare).twin)
-		p.spare = nil
+	for spare := p.spare(); spare != nil; spare = p.spare() {
+		closeTwin(ctx, (<-spare).twin)
 	}
 }
 

@@ -351,8 +351,11 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 
 // Picture takes the picture that a player would see now, at half size.
 func (t *Twin) Picture(ctx context.Context) (*image.RGBA, error) {
-	if err := t.shown(ctx); err != nil {
-		return nil, err
+	// A picture forces a frame of the page, but not of what other processes paint.
+	if len(t.Page.Sessions()) > 1 {
+		if err := t.shown(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return t.Page.Image(ctx, &t.view, PictureScale)
 }
