@@ -43,6 +43,8 @@ type Input struct {
 	Label string `json:"label,omitempty"`
 	// Selector names the element that a click is meant for.
 	Selector string `json:"selector,omitempty"`
+	// Held: the key is held for half a second and not only tapped.
+	Held bool `json:"held,omitempty"`
 }
 
 // Keyed reports whether the input comes from the keyboard.
@@ -75,6 +77,9 @@ func (in Input) String() string {
 	case InputNone:
 		return "nothing"
 	case InputKey:
+		if in.Held {
+			return "hold " + KeyLabel(in.Key)
+		}
 		return KeyLabel(in.Key)
 	case InputType:
 		return fmt.Sprintf("type %q", in.Text)
@@ -188,11 +193,21 @@ type Screen struct {
 	Offers int `json:"offers"`
 	// Tried counts the offers that were tried on it.
 	Tried int `json:"tried"`
+	// Canvas says whether the game's canvas can be seen on it: shown, flat (one colour where
+	// it lies) or hidden; empty if the game has none.
+	Canvas string `json:"canvas,omitempty"`
 	// Prefix is how to get there from the first byte.
 	Prefix []Step `json:"prefix,omitempty"`
 	// Picture is the path of a picture of it.
 	Picture string `json:"picture,omitempty"`
 }
+
+// What can be seen of a canvas.
+const (
+	CanvasShown  = "shown"
+	CanvasFlat   = "flat"
+	CanvasHidden = "hidden"
+)
 
 // TwinRecord is what the pages under the stepped clock found.
 type TwinRecord struct {
@@ -208,6 +223,9 @@ type TwinRecord struct {
 	Noise      float64 `json:"noise,omitempty"`
 	// Blank: the picture shows one flat colour and no text.
 	Blank bool `json:"blank,omitempty"`
+	// Lacking: a script of the page that was opened could not be loaded or stopped with an
+	// error before the first input.
+	Lacking bool `json:"lacking,omitempty"`
 	// Animated: the picture changes while nothing is sent.
 	Animated bool `json:"animated,omitempty"`
 	// Drawing is in how many frames before the first input the game drew or changed something.
@@ -215,6 +233,8 @@ type TwinRecord struct {
 
 	Observations []Observation `json:"observations"`
 	Screens      []Screen      `json:"screens"`
+	// Modalities say what became of the inputs of each kind.
+	Modalities []Modality `json:"modalities,omitempty"`
 	// Exhausted: everything that could be thought of was tried on every screen that was reached.
 	Exhausted bool `json:"exhausted"`
 	// Alive is how the game went on with its proven controls.

@@ -22,8 +22,8 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
-	"github.com/playtest-dev/playtest/internal/qa/discover"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/qa/load"
@@ -151,8 +151,12 @@ func clone(ctx context.Context, from *knowledge.Ram) (*knowledge.Ram, error) {
 	return out, nil
 }
 
-// play is one run: phases 1 and 2, and then the adaptive loop.
+// play is one run: the controls are found, and then the adaptive loop plays.
 func play(ctx context.Context, b *browser.Browser, url string, memory knowledge.Store) (*adapt.Summary, error) {
+	found, _, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1}, nil)
+	if err != nil {
+		return nil, err
+	}
 	c, err := b.NewContext(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -166,9 +170,7 @@ func play(ctx context.Context, b *browser.Browser, url string, memory knowledge.
 	if err := load.Run(ctx, g); err != nil {
 		return nil, err
 	}
-	if err := discover.Run(ctx, g); err != nil {
-		return nil, err
-	}
+	rec.Discover = found.Discover
 	g.Phase = record.PhaseExplore
 	return adapt.Play(ctx, g, &adapt.Options{Model: &beginner{}, Book: knowledge.Open(memory, nil), MaxActions: actions})
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -15,11 +13,10 @@ import (
 
 // proof is what it took a standard run to show that a control works.
 type proof struct {
-	took     time.Duration // since the game was ready to be explored
-	inputs   int
-	starts   int // gestures that were tried to start it
-	answered bool
-	verdict  record.Verdict
+	took    time.Duration
+	inputs  int
+	starts  int // inputs that led to another screen
+	verdict record.Verdict
 }
 
 // standard has every game played three times by standard runs.
@@ -62,36 +59,22 @@ func standard(ctx context.Context, b *browser.Browser, each func(do func(name, u
 // prove is one standard run, up to the first control of the game that was shown
 // to work; all of it where none was.
 func prove(ctx context.Context, b *browser.Browser, url string, memory knowledge.Store) (proof, error) {
-	var mu sync.Mutex
-	var began, answered time.Time
-	rec, rep, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1}, &qa.Options{
-		Book: knowledge.Open(memory, nil),
-		Emit: func(e record.Event) {
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case e.Kind == record.EventPhase && e.Phase == record.PhaseExplore:
-				began = e.Time
-			case e.Kind == record.EventProgress && strings.HasSuffix(e.Message, ": the game answers") && answered.IsZero():
-				answered = e.Time
-			}
-		},
-	})
+	rec, rep, err := qa.Run(ctx, b, record.Target{URL: url, Seed: 1}, &qa.Options{Book: knowledge.Open(memory, nil)})
 	if err != nil {
 		return proof{}, err
 	}
-	p := proof{verdict: rep.Status, answered: !answered.IsZero()}
-	if !p.answered {
-		answered = rec.Finished
-	}
-	p.took = answered.Sub(began)
-	for _, a := range rec.Actions {
-		if a.Phase == record.PhaseExplore && a.Time.Before(answered) {
-			p.inputs++
+	p := proof{verdict: rep.Status}
+	for _, phase := range rec.Phases {
+		if phase.Phase == record.PhaseDiscover {
+			p.took += phase.Duration
 		}
 	}
-	for _, a := range rec.Explore.Start.Attempts {
-		if a.After < p.took {
+	for _, o := range rec.Twins.Observations {
+		if o.Stage != "search" {
+			continue
+		}
+		p.inputs++
+		if o.From != o.To {
 			p.starts++
 		}
 	}

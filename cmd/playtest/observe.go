@@ -7,18 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa"
-	"github.com/playtest-dev/playtest/internal/qa/discover"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
-	"github.com/playtest-dev/playtest/internal/qa/game"
-	"github.com/playtest-dev/playtest/internal/qa/load"
 	"github.com/playtest-dev/playtest/record"
 	"github.com/playtest-dev/playtest/stage"
 )
@@ -35,8 +29,8 @@ links, and what is painted on a canvas. The answer is JSON: for each element wha
 can be done to it and how to find it again.
 
 With --snapshot it prints the page as a tree, with no model. With --controls it
-starts a game, with no model either, finds its controls, and draws those that have
-a place on a picture.`,
+plays a game, with no model either, finds the controls that it answers to, and draws
+those that have a place on a picture.`,
 		Example: `  playtest observe https://example.com/ "the ways to pay"
   playtest observe http://localhost:8080/ --snapshot --form interactive
   playtest observe http://localhost:8080/ --controls --out found`,
@@ -75,25 +69,37 @@ a place on a picture.`,
 
 // found is what discovery prints.
 type found struct {
-	URL          string           `json:"url"`
-	Kind         string           `json:"kind"`
-	Engine       string           `json:"engine,omitempty"`
-	Hypothesis   string           `json:"hypothesis"`
-	StartedBy    []string         `json:"startedBy,omitempty"`
-	Controls     []record.Control `json:"controls"`
-	Instructions []string         `json:"instructions,omitempty"`
-	Picture      string           `json:"picture,omitempty"`
+	URL       string           `json:"url"`
+	Kind      string           `json:"kind"`
+	Engine    string           `json:"engine,omitempty"`
+	StartedBy []string         `json:"startedBy,omitempty"`
+	Controls  []record.Control `json:"controls"`
+	Picture   string           `json:"picture,omitempty"`
 }
 
-// album keeps the picture with the controls outlined.
-type album struct{ dir, path string }
+// album keeps the last picture of the game while it is played.
+type album struct{ last []byte }
 
 func (a *album) Picture(name string, png []byte) (string, error) {
-	if a.dir == "" || filepath.Base(name) != name || !strings.Contains(name, "phase2-controls") {
-		return name, nil
+	if strings.HasPrefix(name, "phase3-with") || a.last == nil {
+		a.last = png
 	}
-	a.path = filepath.Join(a.dir, name)
-	return name, os.WriteFile(a.path, png, 0o644)
+	return name, nil
+}
+
+func (a *album) File(string, []byte) error { return nil }
+
+// outlined writes the picture with the controls outlined and returns its path.
+func (a *album) outlined(dir string, controls []record.Control) (string, error) {
+	if dir == "" || a.last == nil {
+		return "", nil
+	}
+	png, err := qa.Outline(a.last, controls)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "controls.png")
+	return path, os.WriteFile(path, png, 0o644)
 }
 
 // controls loads and starts a game, and prints the controls that it has then.
@@ -116,34 +122,17 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 		return err
 	}
 	defer b.Close()
-	c, err := b.NewContext(proxied, nil)
+	pictures := &album{}
+	rec, _, err := qa.Run(proxied, b, record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: p.timeout}, &qa.Options{Evidence: pictures, Version: record.Version})
 	if err != nil {
 		return err
-	}
-	rec := &record.Record{
-		Version: record.RecordVersion, RunID: qa.NewRunID(), Started: time.Now(), Target: record.Target{URL: url, Mode: record.ModeStandard},
-		Environment: record.Environment{Browser: b.Version(), Width: 1280, Height: 720, Cores: runtime.NumCPU()},
-	}
-	pictures := &album{dir: dir}
-	g, err := game.Open(ctx, c, rec, game.Options{Pictures: pictures})
-	if err != nil {
-		return err
-	}
-	if err := load.Run(ctx, g); err != nil {
-		return hint(fmt.Errorf("%s could not be opened: %w", url, err), "check the address, and that the server is running")
 	}
 	if f := rec.Load.Failure; f != nil {
 		return hint(fmt.Errorf("%s could not be opened: %s", url, f.Message), "check the address, and that the server is running")
 	}
-	if err := discover.Run(ctx, g); err != nil {
-		return fmt.Errorf("finding the controls: %w", err)
-	}
-	if err := explore.Begin(ctx, g); err != nil {
-		return fmt.Errorf("starting the game: %w", err)
-	}
-	res := found{
-		URL: url, Kind: string(rec.Load.Kind), Engine: rec.Load.Engine.Name, Hypothesis: rec.Discover.Hypothesis,
-		Controls: rec.Discover.Controls, Instructions: rec.Discover.Instructions, Picture: pictures.path,
+	res := found{URL: url, Kind: string(rec.Load.Kind), Engine: rec.Load.Engine.Name, Controls: rec.Discover.Controls}
+	if res.Picture, err = pictures.outlined(dir, rec.Discover.Controls); err != nil {
+		return fmt.Errorf("draw the controls: %w", err)
 	}
 	for _, a := range rec.Explore.Start.Attempts {
 		if a.Effect {

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/playtest-dev/playtest/internal/qa/discover"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/load"
 	"github.com/playtest-dev/playtest/record"
@@ -88,44 +86,4 @@ func worthAnother(phase string, rec *record.Record) bool {
 		return true
 	}
 	return len(rec.Explore.Trials) == 0 && unplayed(rec) == ""
-}
-
-// discover looks for the controls. What took too long before, and what failed twice,
-// is left out: asking for keys is what takes long and what a page may not stand.
-func (r *run) discover(ctx context.Context, g *game.Game, a *attempt) error {
-	if a.number == 1 || a.number == 2 && !a.late {
-		return discover.Run(ctx, g)
-	}
-	a.instead = "only what is shown was looked at, and the keyboard was left alone"
-	if err := discover.Inventory(ctx, g); err != nil {
-		return err
-	}
-	discover.Finish(ctx, g)
-	return nil
-}
-
-// explore starts and plays the game. Where that failed before anything was tried, the
-// game is loaded afresh, and no model is asked for its start again.
-func (r *run) explore(ctx context.Context, g *game.Game, v viewport, a *attempt) error {
-	opts := r.exploring(ctx, g)
-	opts.Unfit = v.unfit
-	if a.number > 1 {
-		a.instead, opts.Starts = "the game was loaded afresh, and no model was asked for its start", nil
-		if err := g.Reload(ctx); err != nil {
-			return err
-		}
-		if err := load.Wait(ctx, g); err != nil {
-			return err
-		}
-		if err := load.Survey(ctx, g); err != nil {
-			return err
-		}
-	}
-	if err := explore.Run(ctx, g, opts); err != nil {
-		return err
-	}
-	if r.rec.Target.Mode == record.ModeStandard {
-		return r.playOn(ctx, g)
-	}
-	return nil
 }

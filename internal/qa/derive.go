@@ -2,13 +2,14 @@ package qa
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/playtest-dev/playtest/record"
 )
 
 // derive writes what the twins observed in the words of controls and trials, which
 // reports show.
-func (r *run) derive() {
+func (r *run) derive(declared []record.Input) {
 	t := r.rec.Twins
 	pressed := map[string]int{}
 	for _, p := range t.Alive.Presses {
@@ -34,6 +35,20 @@ func (r *run) derive() {
 			Threw:   o.Threw, Before: o.Before, After: o.After,
 		}
 		r.rec.Explore.Trials = append(r.rec.Explore.Trials, outcome)
+	}
+	for _, in := range declared {
+		tried := slices.IndexFunc(t.Observations, func(o record.Observation) bool { return o.Stage == "search" && o.Input.String() == in.String() })
+		if tried < 0 || seen[in.String()] {
+			continue
+		}
+		seen[in.String()] = true
+		o := t.Observations[tried]
+		c := control(o)
+		r.rec.Discover.Controls = append(r.rec.Discover.Controls, c)
+		r.rec.Explore.Trials = append(r.rec.Explore.Trials, record.Trial{
+			ControlID: c.ID, Outcome: record.Unresponsive, Reason: "with the input the game looks as it does at the same moment without it", Windows: 1, Negatives: 1,
+			NegativeControl: "the same moment of the game without the input", Delivered: 1, Reacted: o.Trace, Threw: o.Threw,
+		})
 	}
 	r.rec.Explore.Exhausted = t.Exhausted
 	r.rec.Explore.Start.Auto = !r.rec.Explore.Start.Needed

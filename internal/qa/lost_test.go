@@ -33,8 +33,8 @@ func TestLostBrowserIsNotTheGamesFault(t *testing.T) {
 		says  string
 	}{
 		{"while the page is asked for", "", killBrowser, record.VerdictError, "browser was lost"},
-		{"while it is played", record.PhaseExplore, killBrowser, record.VerdictError, "browser was lost"},
-		{"the page alone, while it is played", record.PhaseExplore, killRenderers, record.Fail, "crashed"},
+		{"while its controls are looked for", record.PhaseDiscover, killBrowser, record.VerdictError, "browser was lost"},
+		{"the page alone", record.PhaseDiscover, killRenderers, record.Fail, "crashed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx := context.Background()

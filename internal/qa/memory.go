@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -31,77 +30,54 @@ func (r *run) recollect(ctx context.Context, g *game.Game) {
 	r.memory = m
 }
 
-// known is what earlier runs found out about the game.
-func (r *run) known(ctx context.Context) *explore.Known {
+// hints are what earlier runs found out about the game, as inputs to try first: what
+// started it, and what it was controlled with.
+func (r *run) hints(ctx context.Context) []record.Input {
 	if r.memory == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, memoryLimit)
 	defer cancel()
+	starts, err := r.memory.Starts(ctx)
+	if err != nil {
+		r.forgetful("what is known of the game could not be looked up", err)
+		return nil
+	}
 	controls, err := r.memory.Controls(ctx)
 	if err != nil {
 		r.forgetful("what is known of the game could not be looked up", err)
 		return nil
 	}
-	return &explore.Known{Starts: r.memory.Starts, Controls: controls, InVain: r.memory.InVain}
-}
-
-// hints is what earlier runs found out about the game, as inputs for the twins to try
-// first.
-type hints struct{ starts, controls []record.Input }
-
-func (h hints) inputs() []record.Input { return slices.Concat(h.starts, h.controls) }
-
-// maxHints bounds how many known starts, and how many known controls, are tried first.
-const maxHints = 2
-
-// hints are what started the game and what it was controlled with.
-func (r *run) hints(ctx context.Context) (h hints) {
-	known := r.known(ctx)
-	if known == nil {
-		return h
-	}
-	ctx, cancel := context.WithTimeout(ctx, memoryLimit)
-	defer cancel()
-	starts, err := known.Starts(ctx, false)
-	if err != nil {
-		r.forgetful("what is known of the game could not be looked up", err)
-	}
-	for _, in := range starts[:min(len(starts), maxHints)] {
-		out := record.Input{Kind: record.InputClick, At: in.At, Label: in.Label}
-		switch in.Kind {
-		case game.KeyPress:
-			out = record.Input{Kind: record.InputKey, Key: in.Key}
-		case game.DoubleClick:
-			out.Kind = record.InputDoubleClick
-		}
-		h.starts = append(h.starts, out)
-	}
-	for _, c := range known.Controls {
-		if key, ok := strings.CutPrefix(c.ID, "key:"); ok && len(h.controls) < maxHints {
-			h.controls = append(h.controls, record.Input{Kind: record.InputKey, Key: key})
+	r.knownStarts = starts[:min(len(starts), maxKnown)]
+	r.knownControls = nil
+	for _, id := range controls {
+		if key, ok := strings.CutPrefix(id, "key:"); ok && len(r.knownControls) < maxKnown {
+			r.knownControls = append(r.knownControls, record.Input{Kind: record.InputKey, Key: key})
 		}
 	}
-	return h
+	return slices.Concat(r.knownStarts, r.knownControls)
 }
 
-// conclude notes which of the hints were of use, for the next run.
-func (r *run) conclude(h hints) {
+// maxKnown bounds how many known starts, and how many known controls, are tried first.
+const maxKnown = 2
+
+// concludeHints notes which of the hints were of no use, for the next run.
+func (r *run) concludeHints() {
 	worked := func(in record.Input) bool {
 		return slices.ContainsFunc(r.rec.Twins.Observations, func(o record.Observation) bool {
 			return o.Effect() && o.Input.String() == in.String()
 		})
 	}
 	attempts := &r.rec.Explore.Start.Attempts
-	for i, in := range h.starts {
-		a := record.StartAttempt{Gesture: gesture(in), Tier: explore.TierKnown, Hit: true, Effect: worked(in)}
+	for i, in := range r.knownStarts {
+		a := record.StartAttempt{Gesture: gesture(in), Tier: adapt.TierKnown, Hit: true, Effect: worked(in)}
 		if a.Effect {
 			a.Proof = "with the input the game looks different from the same moment without it"
 		}
 		*attempts = slices.DeleteFunc(*attempts, func(b record.StartAttempt) bool { return b.Gesture == a.Gesture })
 		*attempts = slices.Insert(*attempts, min(i, len(*attempts)), a)
 	}
-	for _, in := range h.controls {
+	for _, in := range r.knownControls {
 		if !worked(in) {
 			r.memory.InVain("key:" + in.Key)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/games/fault"
 	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/adapt"
 	"github.com/playtest-dev/playtest/internal/qa/decide"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -108,7 +108,7 @@ func TestMemory(t *testing.T) {
 func (l *library) knownFirst(t *testing.T) {
 	url := l.server.URL("crates", 1)
 	first := l.play(t, url)
-	if tried, _ := first.attempts(explore.TierKnown); tried > 0 {
+	if tried, _ := first.attempts(adapt.TierKnown); tried > 0 {
 		t.Errorf("%d known starts before anything was known", tried)
 	}
 	known := l.offered(t, l.print(t), knowledge.Control)
@@ -122,7 +122,7 @@ func (l *library) knownFirst(t *testing.T) {
 	if seen := second.Twins.Observations; !slices.ContainsFunc(seen[:min(len(seen), soon)], func(o record.Observation) bool { return slices.Contains(known, "key:"+o.Input.Key) }) {
 		t.Errorf("none of the known controls %v is among the first that were tried", known)
 	}
-	if a := second.Explore.Start.Attempts; len(first.Explore.Start.Attempts) > 0 && (len(a) == 0 || a[0].Tier != explore.TierKnown || !a[0].Effect || a[0].Proof == "" || len(a) > len(first.Explore.Start.Attempts)) {
+	if a := second.Explore.Start.Attempts; len(first.Explore.Start.Attempts) > 0 && (len(a) == 0 || a[0].Tier != adapt.TierKnown || !a[0].Effect || a[0].Proof == "" || len(a) > len(first.Explore.Start.Attempts)) {
 		t.Errorf("the starts are %+v, the first time %+v; want the known one first, with its proof", a, first.Explore.Start.Attempts)
 	}
 	if a, b := keys(first.Record), keys(second.Record); !slices.Equal(a, b) {
@@ -197,7 +197,7 @@ func (l *library) misled(t *testing.T) {
 			if r.report.Status != record.Pass {
 				t.Errorf("misled: %s (%s)", r.report.Status, r.report.Summary)
 			}
-			if tried, worked := r.attempts(explore.TierKnown); tried-worked != poison.starts {
+			if tried, worked := r.attempts(adapt.TierKnown); tried-worked != poison.starts {
 				t.Errorf("%d known starts were tried and %d worked, want %d in vain", tried, worked, poison.starts)
 			}
 			for _, trial := range r.Explore.Trials {

@@ -5,54 +5,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/playtest-dev/playtest/internal/qa/adapt"
 	"github.com/playtest-dev/playtest/internal/qa/agentmode"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/onlooker"
 	"github.com/playtest-dev/playtest/record"
 )
-
-// exploring says how a game is explored: what is measured is the same in every
-// mode; who plays after the controls are known, and who may help to find the
-// start, differs.
-func (r *run) exploring(ctx context.Context, g *game.Game) *explore.Options {
-	opts := &explore.Options{Known: r.known(ctx)}
-	if r.rec.Target.Mode != record.ModeAgent {
-		opts.Starts = r.starts(g) // an agent finds it itself
-	}
-	switch r.rec.Target.Mode {
-	case record.ModeAdaptive:
-		opts.Play = func(ctx context.Context) error {
-			r.indicators = onlooker.NewIndicators(g)
-			_, err := adapt.Play(ctx, g, &adapt.Options{
-				Model: r.opts.Model, Book: r.opts.Book, Memory: r.memory, Budget: r.opts.Budget,
-				MaxDuration: r.rec.Target.Metadata.PlayFor(), Indicators: r.indicators,
-			})
-			return err
-		}
-	case record.ModeAgent:
-		opts.Play = func(ctx context.Context) error { return r.handOver(ctx, g) }
-	}
-	return opts
-}
-
-// starts are the ways to find a start that ask a model.
-func (r *run) starts(g *game.Game) []explore.Start {
-	if r.opts.Model == nil {
-		return nil
-	}
-	return []explore.Start{
-		{Tier: adapt.TierWords, Find: func(ctx context.Context, try explore.Try) error {
-			_, err := adapt.StartByWords(ctx, g, r.opts.Model, try)
-			return err
-		}},
-		{Tier: adapt.TierSight, Find: func(ctx context.Context, try explore.Try) error {
-			_, err := adapt.StartBySight(ctx, g, r.opts.Model, try)
-			return err
-		}},
-	}
-}
 
 // shotEvery is when a picture of an agent's play is due though it has done nothing:
 // soon enough for none to be more than ten seconds after the last.
@@ -70,7 +27,7 @@ func (r *run) handOver(ctx context.Context, g *game.Game) error {
 		defer mu.Unlock()
 		do()
 	}
-	watch := onlooker.New(ctx, g, record.ModeAgent)
+	watch := onlooker.New(ctx, g, record.ModeAgent, r.indicators)
 	turns := 0
 	opts := &agentmode.Options{
 		Probe: g.Probe, Tools: r.tools,
@@ -112,7 +69,6 @@ func (r *run) handOver(ctx context.Context, g *game.Game) error {
 		played, err = agentmode.Play(ctx, g.Page, r.opts.Model, r.rec.Target.Metadata, opts)
 	}
 	stop()
-	r.indicators = watch.Indicators
 	g.Record.Explore.Agent, g.Record.Explore.Achieved = played.Verdict(), watch.Result()
 	if gone := g.Alive(ctx); gone != nil {
 		return gone

@@ -52,7 +52,6 @@ func (r *run) playOn(ctx context.Context, g *game.Game) error {
 	p := &player{run: r, g: g, plan: plan, address: address(g.Page.URL()), rec: &record.PlayRecord{Controls: []record.PressCount{}}}
 	p.rec.Seconds, p.rec.Controls = before(r.rec.Actions)
 	r.rec.Explore.Play = p.rec
-	r.indicators = onlooker.NewIndicators(g)
 	limit := r.rec.Target.PlayFor()
 	left := limit - time.Duration(p.rec.Seconds*float64(time.Second))
 	if deadline, ok := ctx.Deadline(); ok {

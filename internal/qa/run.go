@@ -75,7 +75,7 @@ type Options struct {
 // Limits of the phases.
 const (
 	loadLimit     = load.NavigateLimit + load.ReadyLimit
-	discoverLimit = 45 * time.Second
+	discoverLimit = 4 * time.Minute
 	exploreLimit  = 5 * time.Minute
 	cleanUpLimit  = 5 * time.Second
 	answerLimit   = 20 * time.Second // for a browser to say that it is there
@@ -218,6 +218,7 @@ func newRecord(b *browser.Browser, target record.Target, opts Options) *record.R
 		Environment: record.Environment{
 			Playtest: opts.Version, Browser: b.Version(), Sandbox: b.Sandbox(), UserAgent: userAgent(b, opts.Version), Width: viewports[0].width, Height: viewports[0].height, Cores: runtime.NumCPU(),
 		},
+		Twins:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		Actions: []record.Action{}, Decisions: []record.Decision{}, Screenshots: []record.Screenshot{},
 	}
 }
@@ -238,8 +239,10 @@ type run struct {
 	current string
 	before  int // entries of the ledger that are not this run's
 	memory  *adapt.Memory
-	tools   []tool.Tool // of the agent, beside its own
-	// indicators are the success indicators as they were watched in play.
+	// knownStarts and knownControls are what it knew and was tried first.
+	knownStarts, knownControls []record.Input
+	tools                      []tool.Tool // of the agent, beside its own
+	// indicators are the success indicators as they are watched.
 	indicators *onlooker.Indicators
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"sync/atomic"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -23,7 +22,10 @@ const (
 	// limit is for machines on which that takes too long.
 	searchLimit = 2 * time.Minute
 	playFor     = 60 * time.Second
-	twinsLimit  = 4 * time.Minute
+	// proposedLimit bounds a search that begins with what a model proposed, minuteLimit
+	// what comes after a search.
+	proposedLimit = 45 * time.Second
+	minuteLimit   = 2 * time.Minute
 	// confirmGap is how long the live page is given after each input, confirmHold how
 	// long each is held.
 	confirmGap, confirmHold = 150 * time.Millisecond, 60 * time.Millisecond
@@ -42,9 +44,8 @@ type twins struct {
 	done   chan struct{}
 	rec    *record.TwinRecord
 	// said is what the search tells of its progress, until the run can tell it on.
-	said chan record.Event
-	// first is what is tried before all else: what worked in earlier runs.
-	first atomic.Pointer[[]record.Input]
+	said  chan record.Event
+	err   error // why the game could not be opened or stepped
 	shots []shot
 }
 
@@ -83,20 +84,20 @@ func (t *twins) stop() {
 	<-t.done
 }
 
-// startTwins begins the search. It ends with its context or by itself.
-func (r *run) startTwins(ctx context.Context, open func(context.Context) (*browser.Context, error), v viewport) *twins {
-	ctx, cancel := context.WithTimeout(ctx, twinsLimit)
+// search begins a search in the twins. It ends with its context or by itself.
+func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
+	ctx, cancel := context.WithTimeout(ctx, limit+minuteLimit)
 	t := &twins{cancel: cancel, done: make(chan struct{}), proven: make(chan []record.Step, 1), said: make(chan record.Event, maxSaid)}
-	t.first.Store(&[]record.Input{})
+	v := p.viewport
 	// What the search asks of the verdict does not depend on the live page.
-	asked := &record.Record{Environment: r.rec.Environment}
+	asked := &record.Record{Environment: p.rec.Environment}
 	opts := search.Options{
-		Open: open, URL: r.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
-		Small: r.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
-		Lean: screen.ByWords, Limit: searchLimit, PlayFor: playFor,
+		Open: p.open, URL: p.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
+		Small: p.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
+		Lean: screen.ByWords, Limit: limit, PlayFor: max(playFor, p.rec.Target.Metadata.PlayFor(), p.rec.Target.Play),
+		First:  func() []record.Input { return *p.first.Load() },
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
-		First:  func() []record.Input { return *t.first.Load() },
 		Emit: func(done, total int, text string) {
 			select {
 			case t.said <- record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total}:
@@ -110,8 +111,7 @@ func (r *run) startTwins(ctx context.Context, open func(context.Context) (*brows
 	}
 	go func() {
 		defer close(t.done)
-		// What could not be observed is told by the record.
-		t.rec, _ = search.Run(ctx, opts)
+		t.rec, t.err = search.Run(ctx, opts)
 	}()
 	return t
 }
@@ -121,67 +121,6 @@ var small = viewports[1]
 
 func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 	return r.browser.NewContext(ctx, r.window(small))
-}
-
-// byTwins waits for the search and reports whether it decided, so that nothing has to be
-// found out in real time.
-func (r *run) byTwins(ctx context.Context, g *game.Game, t *twins) bool {
-	began := time.Now()
-	r.phase(record.PhaseDiscover, "finding the controls: the game is played twice at once, with and without each input")
-	r.recollect(ctx, g)
-	known := r.hints(ctx)
-	first := known.inputs()
-	t.first.Store(&first)
-	// The search has the machine to itself; the minute of play in the twins goes on
-	// while the live page gets the inputs.
-	r.freeze(ctx, g, true)
-	prefix, found := t.proof(ctx, r.tell)
-	r.freeze(ctx, g, false)
-	r.checkpoint(record.PhaseDiscover)
-	r.phase(record.PhaseExplore, "playing a minute of the game")
-	if found {
-		r.confirm(ctx, g, prefix)
-	}
-	watched := time.NewTimer(watchFor)
-	defer watched.Stop()
-	for over := false; !over; {
-		select {
-		case <-watched.C:
-			r.freeze(ctx, g, true) // the rest of the minute has the machine to itself
-		case e := <-t.said:
-			r.tell(e)
-		case <-t.done:
-			over = true
-		case <-ctx.Done():
-			return true
-		}
-	}
-	r.freeze(ctx, g, false)
-	r.rec.Twins = t.rec
-	r.keepShots(g, t)
-	if g.Alive(ctx) == nil {
-		g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
-	}
-	r.health(ctx, g)
-	if !verdict.Decided(verdict.Checks(r.rec)) {
-		// What the twins saw must not be taken for trials of the live page.
-		r.emit(record.EventWarning, "the twins could not decide; playing on in real time")
-		return false
-	}
-	r.derive()
-	r.conclude(known)
-	r.learn(ctx)
-	r.rec.Phases = append(r.rec.Phases, record.PhaseRun{Phase: record.PhaseExplore, Attempt: 1, Started: began, Duration: time.Since(began)})
-	r.keepLogs()
-	r.checkpoint(record.PhaseExplore)
-	return true
-}
-
-// leftToTwins reports whether the twins may decide: what the metadata declares, and
-// what models do, is tried in the live page.
-func (r *run) leftToTwins() bool {
-	m := r.rec.Target.Metadata
-	return r.rec.Target.Mode == record.ModeStandard && (m == nil || len(m.Bindings()) == 0 && len(m.SuccessIndicators) == 0 && m.PlayFor() == 0)
 }
 
 // tell tells on what the search told.

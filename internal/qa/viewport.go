@@ -3,11 +3,9 @@ package qa
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 
 	"github.com/playtest-dev/playtest/browser"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/load"
 	"github.com/playtest-dev/playtest/record"
@@ -80,12 +78,9 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	r.log = g.Page.Log()
 	defer r.health(ctx, g)
 
-	var stepped *twins
-	if r.leftToTwins() && r.rec.Twins == nil {
-		stepped = r.startTwins(ctx, open, v)
-		defer stepped.stop()
-		g.Known = stepped.done
-	}
+	p := &playing{run: r, g: g, open: open, viewport: v}
+	p.begin(ctx)
+	defer p.stop()
 	r.phase(record.PhaseLoad, "opening "+r.rec.Target.URL)
 	if !r.attempt(ctx, record.PhaseLoad, loadLimit+r.rec.Target.Metadata.Wait(), func(ctx context.Context, _ *attempt) error { return load.Run(ctx, g) }) {
 		return true, nil
@@ -93,34 +88,14 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	if r.rec.Load.Failure != nil {
 		return true, nil
 	}
-	if stepped != nil && r.byTwins(ctx, g, stepped) {
-		return true, nil
-	}
-	if v.unfit(ctx, g) {
+	if r.playedLive() && v.unfit(ctx, g) {
 		return false, nil
 	}
-	r.phase(record.PhaseDiscover, "finding the controls")
-	r.attempt(ctx, record.PhaseDiscover, discoverLimit, func(ctx context.Context, a *attempt) error { return r.discover(ctx, g, a) })
-	if r.rec.Health.Crashed != nil || r.rec.Health.Hung != nil {
-		return true, nil
-	}
-	r.phase(record.PhaseExplore, "starting and playing the game")
-	r.recollect(ctx, g)
-	suits = true
+	r.phase(record.PhaseDiscover, "finding the controls: the game is played twice at once, with and without each input")
+	r.attempt(ctx, record.PhaseDiscover, discoverLimit, p.discover)
+	r.phase(record.PhaseExplore, "playing the game")
 	limit := exploreLimit + max(r.rec.Target.Metadata.PlayFor(), r.rec.Target.Play-record.DefaultPlay)
-	r.attempt(ctx, record.PhaseExplore, limit, func(ctx context.Context, a *attempt) error {
-		err := r.explore(ctx, g, v, a)
-		if errors.Is(err, explore.ErrUnfit) {
-			suits = false
-			return nil
-		}
-		return err
-	})
-	if r.indicators != nil {
-		r.indicators.Merge(r.rec.Explore.Indicators)
-	}
-	if suits {
-		r.learn(ctx)
-	}
-	return suits, nil
+	r.attempt(ctx, record.PhaseExplore, limit, p.explore)
+	r.learn(ctx)
+	return true, nil
 }

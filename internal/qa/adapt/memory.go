@@ -12,7 +12,6 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 	"github.com/playtest-dev/playtest/internal/qa/decide"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/internal/qa/words"
@@ -58,10 +57,9 @@ func (m *Memory) look(ctx context.Context) ([]decide.Item, error) {
 }
 
 // Starts are the gestures that started this game, or games like it, as they
-// would be made on the present screen: those at things that are there by name
-// first, then keys and places. Of a game that was begun already it offers only
-// the former, since a key or a place does not say which screen it is for.
-func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
+// would be made on its first screen: those at things that are there by name
+// first, then keys and places.
+func (m *Memory) Starts(ctx context.Context) ([]record.Input, error) {
 	offers, err := m.book.Offers(ctx, m.print, knowledge.Situation{}, knowledge.Starting)
 	if err != nil || len(offers) == 0 {
 		return nil, err
@@ -73,7 +71,7 @@ func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 		}
 	}
 	state := &decide.State{Items: items, Game: m.g.Rect, Viewport: m.g.Viewport}
-	var named, placed []game.Input
+	var named, placed []record.Input
 	for _, o := range offers {
 		a, err := decide.Remembered(o.Do, state)
 		if err != nil || o.Confidence <= decide.KnowledgeThreshold || a.Check(m.g.Viewport) != nil {
@@ -83,11 +81,10 @@ func (m *Memory) Starts(ctx context.Context, begun bool) ([]game.Input, error) {
 		if !ok {
 			continue
 		}
-		in.Why = o.Why
 		switch _, shown := state.Labelled(a.Label); {
 		case byName(a) && shown:
 			named = append(named, in)
-		case !byName(a) && !begun:
+		case !byName(a):
 			placed = append(placed, in)
 		}
 	}
@@ -100,34 +97,34 @@ func keyed(o knowledge.Offer) bool {
 	return json.Unmarshal(o.Do, &a) == nil && a.Keyed()
 }
 
-// asInput is an action as a gesture, for the kinds that start games.
-func asInput(a decide.Action) (in game.Input, ok bool) {
+// asInput is an action as an input, for the kinds that start games.
+func asInput(a decide.Action) (in record.Input, ok bool) {
 	in.Label = a.Label
 	switch {
 	case a.Kind == decide.Click && a.At != nil:
-		in.Kind, in.At = game.Click, *a.At
+		in.Kind, in.At = record.InputClick, *a.At
 	case a.Kind == decide.DoubleClick && a.At != nil:
-		in.Kind, in.At = game.DoubleClick, *a.At
+		in.Kind, in.At = record.InputDoubleClick, *a.At
 	case a.Kind == decide.Keypress:
-		in.Kind, in.Key = game.KeyPress, a.Keys[0]
+		in.Kind, in.Key = record.InputKey, a.Keys[0]
 	default:
 		return in, false
 	}
 	return in, true
 }
 
-// Controls are those that this game, or games like it, answered to, the surest
-// first.
-func (m *Memory) Controls(ctx context.Context) ([]explore.KnownControl, error) {
+// Controls are those that this game, or games like it, answered to, by their names in
+// a record, the surest first.
+func (m *Memory) Controls(ctx context.Context) ([]string, error) {
 	offers, err := m.book.Offers(ctx, m.print, knowledge.Situation{}, knowledge.Control)
 	if err != nil {
 		return nil, err
 	}
-	var out []explore.KnownControl
+	var out []string
 	for _, o := range offers {
 		var c controlMemory
 		if json.Unmarshal(o.Do, &c) == nil && c.Control != "" && o.Confidence > decide.KnowledgeThreshold {
-			out = append(out, explore.KnownControl{ID: c.Control, Blind: c.Blind})
+			out = append(out, c.Control)
 		}
 	}
 	return out, nil
@@ -146,7 +143,6 @@ func (m *Memory) Learn(ctx context.Context) error {
 // controlMemory is a control as it is remembered.
 type controlMemory struct {
 	Control string `json:"control"`
-	Blind   bool   `json:"blind,omitempty"`
 }
 
 // controlLessons are about the controls of the game itself: that its sound can
@@ -158,18 +154,18 @@ func (m *Memory) controlLessons() []knowledge.Lesson {
 		beside[c.ID] = c.Aside
 	}
 	var out []knowledge.Lesson
-	add := func(id string, worked, blind bool) {
-		if do, err := json.Marshal(controlMemory{Control: id, Blind: blind}); err == nil && !beside[id] {
+	add := func(id string, worked bool) {
+		if do, err := json.Marshal(controlMemory{Control: id}); err == nil && !beside[id] {
 			out = append(out, knowledge.Lesson{Purpose: knowledge.Control, Do: do, Says: id, Worked: worked})
 		}
 	}
 	for _, t := range rec.Explore.Trials {
 		if !m.vain[t.ControlID] {
-			add(t.ControlID, t.Outcome == record.Responsive, t.Replayed())
+			add(t.ControlID, t.Outcome == record.Responsive)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.vain)) {
-		add(id, false, false) // known wrongly, whatever it did later
+		add(id, false) // known wrongly, whatever it did later
 	}
 	return out
 }
@@ -184,7 +180,7 @@ func (m *Memory) startLessons() []knowledge.Lesson {
 	begun := false
 	for _, t := range m.g.Record.Explore.Start.Attempts {
 		a, ok := gesture(t.Gesture)
-		if !ok || t.Tier == explore.TierAgain || words.SaysAgain(a.Label) || begun && !byName(a) {
+		if !ok || t.Tier == record.TierAgain || words.SaysAgain(a.Label) || begun && !byName(a) {
 			continue
 		}
 		begun = begun || t.Effect
@@ -192,7 +188,7 @@ func (m *Memory) startLessons() []knowledge.Lesson {
 		if !ok {
 			continue
 		}
-		wrong[l.Says] = wrong[l.Says] || t.Tier == explore.TierKnown && !t.Effect
+		wrong[l.Says] = wrong[l.Says] || t.Tier == TierKnown && !t.Effect
 		i, again := place[l.Says]
 		switch {
 		case !again:
@@ -204,8 +200,13 @@ func (m *Memory) startLessons() []knowledge.Lesson {
 	return out
 }
 
+// placeNames are labels that do not name what stands there but say where it is.
+var placeNames = []string{"canvas", "the middle", "a place that the code knows"}
+
 // byName: the gesture is made at something that bears a name.
-func byName(a decide.Action) bool { return a.At != nil && !explore.NamesPlace(a.Label) }
+func byName(a decide.Action) bool {
+	return a.At != nil && a.Label != "" && !slices.Contains(placeNames, a.Label)
+}
 
 // lesson is about an action. What cannot be written down cannot be remembered.
 func lesson(purpose knowledge.Purpose, a decide.Action, rect record.Rect, on knowledge.Situation, worked bool) (knowledge.Lesson, bool) {

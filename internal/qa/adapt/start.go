@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 	"github.com/playtest-dev/playtest/internal/qa/decide"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
@@ -22,61 +20,51 @@ import (
 //go:embed sight.md
 var sightPrompt string
 
-// The tiers of the starts that need a model, as the record calls them.
+// The tiers of starts, as the record calls them: those that a model proposed, and those
+// that worked in an earlier run.
 const (
 	TierWords = "language"
 	TierSight = "vision"
+	TierKnown = "knowledge"
 )
 
-// phrasings are four ways to ask for the start in words, the plainest first.
-var phrasings = []string{
-	"press the control that starts the game",
-	"begin playing: choose play, start or new game",
-	"get past this screen into the game itself",
-	"close what lies over the game, or continue to it",
-}
+// startWords asks for the start in words.
+const startWords = "what starts the game: the control that says play, start, begin, new game or continue in any language, or else what closes whatever lies over the game"
 
-// StartByWords is the second strategy: it asks for the start in words, in up
-// to four phrasings, through act. A start counts only when something changed
-// because of it. It returns the attempts in order; the last one had an effect if
-// any had.
-func StartByWords(ctx context.Context, g *game.Game, m model.Model, try explore.Try) ([]record.StartAttempt, error) {
-	s, err := stage.New(ctx, g.Page, m, &stage.Options{Probe: g.Probe, Settle: time.Second})
+// maxStarts bounds how many of a model's proposals are tried.
+const maxStarts = 4
+
+// StartsByWords asks a model which elements of the page start the game, the most
+// likely first. Whether they do is for its caller to measure.
+func StartsByWords(ctx context.Context, g *game.Game, m model.Model) ([]record.Input, error) {
+	s, err := stage.New(ctx, g.Page, m, &stage.Options{Probe: g.Probe})
 	if err != nil {
 		return nil, fmt.Errorf("start in words: %w", err)
 	}
-	var out []record.StartAttempt
-	for _, phrase := range phrasings {
-		began := time.Now()
-		a := record.StartAttempt{Gesture: phrase, Tier: TierWords}
-		var acted *stage.Acted
-		a.Proof, err = try(ctx, phrase, func(ctx context.Context) error {
-			var err error
-			acted, err = s.Act(ctx, phrase, &stage.ActOptions{NoCache: true})
-			return err
-		})
-		if acted != nil && len(acted.Actions) > 0 {
-			a.Gesture, a.Hit = fmt.Sprintf("%s %q", acted.Actions[0].Method, acted.Actions[0].Description), true
+	seen, err := s.Observe(ctx, startWords, nil)
+	if err != nil {
+		return nil, fmt.Errorf("start in words: %w", err)
+	}
+	var out []record.Input
+	for _, a := range seen.Actions {
+		box, err := boxOf(ctx, g.Page, a.Selector)
+		if err != nil || len(out) == maxStarts {
+			continue // gone since, or painted
 		}
-		a.Effect, a.Took = a.Proof != "", time.Since(began)
-		out = append(out, a)
-		if a.Effect || errors.Is(err, game.ErrGone) || ctx.Err() != nil {
-			return out, fatal(ctx, err)
-		}
-		if model.AsError(err) != nil {
-			// The model cannot be had; asking in other words will not help.
-			return out, err
-		}
+		out = append(out, record.Input{Kind: record.InputClick, At: box.Center(), Label: a.Name})
 	}
 	return out, nil
 }
 
-// fatal keeps only the errors that end a run.
-func fatal(ctx context.Context, err error) error {
-	if errors.Is(err, game.ErrGone) {
-		return err
+// boxOf is where an element is in the window.
+func boxOf(ctx context.Context, page *browser.Page, selector string) (record.Rect, error) {
+	el, err := page.Locator(selector).Element(ctx)
+	if err != nil {
+		return record.Rect{}, err
 	}
-	return ctx.Err()
+	defer el.Release()
+	box, err := el.Box(ctx)
+	return record.Rect(box), err
 }
 
 // startReply is what a model answers to a screen that waits for its start.
@@ -98,36 +86,27 @@ type startChoice struct {
 // sureStart is how sure an alternative must be to be tried, 0 to 1.
 const sureStart = 0.5
 
-// StartBySight is the third strategy: a model looks at the picture and the
-// page. Its first choice is tried, and then its alternatives of which it is
-// more than half sure, until one has an effect.
-func StartBySight(ctx context.Context, g *game.Game, m model.Model, try explore.Try) ([]record.StartAttempt, error) {
+// StartsBySight asks a model that looks at the picture and the page how the game is
+// started: its first choice, and its alternatives of which it is more than half sure.
+// Whether they start it is for its caller to measure.
+func StartsBySight(ctx context.Context, g *game.Game, m model.Model) ([]record.Input, error) {
 	run, err := metered(m)
 	if err != nil {
 		return nil, err
 	}
 	p := &player{g: g, run: run, reader: snapshot.New(g.Page, &snapshot.Options{Probe: g.Probe})}
 	choices, err := p.askStart(ctx)
-	p.release(ctx) // what is tried is watched as the game lives
+	p.release(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("start by sight: %w", err)
 	}
-	var out []record.StartAttempt
+	var out []record.Input
 	for i, c := range choices {
-		if strings.EqualFold(c.Action, "none") || i > 0 && c.Confidence <= sureStart {
+		if strings.EqualFold(c.Action, "none") || i > 0 && c.Confidence <= sureStart || len(out) == maxStarts {
 			continue
 		}
-		in, err := c.input(p)
-		if err != nil {
-			continue // a place outside the picture, a key that does not exist
-		}
-		began := time.Now()
-		a := record.StartAttempt{Gesture: in.String(), Tier: TierSight, Hit: true}
-		a.Proof, err = try(ctx, in.String(), func(ctx context.Context) error { return g.Do(ctx, in, tap) })
-		a.Effect, a.Took = a.Proof != "", time.Since(began)
-		out = append(out, a)
-		if a.Effect || errors.Is(err, game.ErrGone) || ctx.Err() != nil {
-			return out, fatal(ctx, err)
+		if in, err := c.input(p); err == nil { // a place outside the picture, a key that does not exist
+			out = append(out, in)
 		}
 	}
 	return out, nil
@@ -158,18 +137,18 @@ func (p *player) askStart(ctx context.Context) ([]startChoice, error) {
 }
 
 // input makes a gesture of a choice.
-func (c startChoice) input(p *player) (game.Input, error) {
-	in := game.Input{Kind: game.Click, Why: c.Reasoning}
+func (c startChoice) input(p *player) (record.Input, error) {
+	in := record.Input{Kind: record.InputClick}
 	switch strings.ToLower(strings.TrimSpace(c.Action)) {
 	case "click":
 	case "doubleclick":
-		in.Kind = game.DoubleClick
+		in.Kind = record.InputDoubleClick
 	case "keypress":
 		k, ok := browser.LookupKey(c.Key)
 		if !ok {
 			return in, fmt.Errorf("no key is called %q", c.Key)
 		}
-		in.Kind, in.Key = game.KeyPress, k.Code
+		in.Kind, in.Key = record.InputKey, k.Code
 		return in, nil
 	default:
 		return in, fmt.Errorf("%q starts nothing", c.Action)

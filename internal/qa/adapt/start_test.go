@@ -9,49 +9,26 @@ import (
 	"testing"
 
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
-	"github.com/playtest-dev/playtest/internal/qa/explore"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/model/modeltest"
+	"github.com/playtest-dev/playtest/record"
 )
 
-// changes makes a gesture and compares the headings before and after.
-func changes(t *testing.T, g *game.Game) explore.Try {
-	heading := func(ctx context.Context) string {
-		var s string
-		if err := g.Page.Evaluate(ctx, "document.querySelector('h1').textContent", &s); err != nil {
-			t.Error(err)
-		}
-		return s
-	}
-	return func(ctx context.Context, _ string, do func(context.Context) error) (string, error) {
-		before := heading(ctx)
-		if err := do(ctx); err != nil {
-			return "", err
-		}
-		if after := heading(ctx); after != before {
-			return "the heading says " + after, nil
-		}
-		return "", nil
-	}
-}
-
-// finder answers act's question with the line that has the text, once it is
-// asked for the n-th time; before, with the heading.
-func finder(t *testing.T, text string, from int) *modeltest.Fake {
-	return modeltest.NewFake("stand-in/reader", nil, func(_ context.Context, n int, req *model.Request) (*model.Response, error) {
-		id := ""
-		for line := range strings.Lines(req.Messages[0].Text()) {
-			want := "heading"
-			if n >= from {
-				want = text
-			}
-			if strings.Contains(line, want) {
-				id, _, _ = strings.Cut(strings.TrimSpace(line), " ")
+// pointer answers observe's question with the lines that have the texts.
+func pointer(t *testing.T, texts ...string) *modeltest.Fake {
+	return modeltest.NewFake("stand-in/reader", nil, func(_ context.Context, _ int, req *model.Request) (*model.Response, error) {
+		elements := []map[string]any{}
+		for _, text := range texts {
+			for line := range strings.Lines(req.Messages[0].Text()) {
+				if strings.Contains(line, text) {
+					id, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+					elements = append(elements, map[string]any{"elementId": id, "description": text, "method": "click", "arguments": []string{}})
+				}
 			}
 		}
-		data, err := json.Marshal(map[string]any{"found": true, "elementId": id, "description": text, "method": "click", "arguments": []string{}, "twoStep": false, "part": 0})
+		data, err := json.Marshal(map[string]any{"elements": elements, "part": 0})
 		if err != nil {
 			t.Error(err)
 		}
@@ -59,72 +36,81 @@ func finder(t *testing.T, text string, from int) *modeltest.Fake {
 	})
 }
 
-func TestStartByWords(t *testing.T) {
-	tests := []struct {
-		name     string
-		model    model.Model
-		attempts int
-		effect   bool
-		fails    error
+// heading is what the page says after an input.
+func heading(t *testing.T, g *game.Game, in record.Input) (text string) {
+	t.Helper()
+	ctx := testContext(t)
+	err := g.Page.Mouse().Click(ctx, in.At.X, in.At.Y, nil)
+	if in.Key != "" {
+		err = g.Page.Keyboard().Press(ctx, in.Key, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Page.Evaluate(ctx, "document.querySelector('h1').textContent", &text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+const upstairs, downstairs = "Αυλή δύο", "Σκαλί ένα"
+
+func TestStartsByWords(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		model  model.Model
+		starts int
+		fails  error
 	}{
-		{"at the first phrasing", finder(t, "πάνω", 1), 1, true, nil},
-		{"at the third", finder(t, "πάνω", 3), 3, true, nil},
-		{"at none of the four", finder(t, "πάνω", 99), 4, false, nil},
+		{"what it names", pointer(t, "πάνω"), 1, nil},
+		{"nothing", pointer(t), 0, nil},
+		{"something that is not there", pointer(t, "κάτω από"), 0, nil},
 		{"without a model", modeltest.NewFake("stand-in/none", nil, func(context.Context, int, *model.Request) (*model.Response, error) {
 			return nil, &model.Error{Kind: model.ErrAuth, Model: "stand-in/none"}
-		}), 1, false, model.ErrAuth},
-	}
-	for _, tt := range tests {
+		}), 0, model.ErrAuth},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := serve(t, "stairs")
-			list, err := adapt.StartByWords(testContext(t), g, tt.model, changes(t, g))
-			if !errors.Is(err, tt.fails) {
-				t.Fatalf("the error is %v, want %v", err, tt.fails)
+			list, err := adapt.StartsByWords(testContext(t), g, tt.model)
+			if !errors.Is(err, tt.fails) || len(list) != tt.starts {
+				t.Fatalf("%v (%v), want %d and %v", list, err, tt.starts, tt.fails)
 			}
-			if len(list) != tt.attempts {
-				t.Fatalf("%d attempts, want %d: %+v", len(list), tt.attempts, list)
-			}
-			last := list[len(list)-1]
-			if last.Effect != tt.effect || last.Tier != adapt.TierWords || tt.effect && last.Proof == "" {
-				t.Errorf("the last attempt is %+v, want an effect: %v", last, tt.effect)
+			if tt.starts > 0 {
+				if h := heading(t, g, list[0]); h != upstairs {
+					t.Errorf("%s leads to %q", list[0], h)
+				}
 			}
 		})
 	}
 }
 
-func TestStartBySight(t *testing.T) {
+func TestStartsBySight(t *testing.T) {
 	const there, nowhere = `"action":"click","x":80,"y":100`, `"action":"click","x":700,"y":500`
-	tests := []struct {
-		name     string
-		reply    string
-		attempts []bool // their effects
-		fails    bool
+	for _, tt := range []struct {
+		name  string
+		reply string
+		want  []string // what the heading says after each
+		fails bool
 	}{
-		{"the first choice", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9}`, there), []bool{true}, false},
-		{"an alternative", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9,"alternatives":[{"action":"keypress","key":"Enter","reasoning":"r","confidence":0.8},{%s,"reasoning":"r","confidence":0.6}]}`, nowhere, there), []bool{false, false, true}, false},
-		{"an alternative that is half sure", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9,"alternatives":[{%s,"reasoning":"r","confidence":0.5}]}`, nowhere, there), []bool{false}, false},
-		{"impossible choices", fmt.Sprintf(`{"action":"keypress","key":"Go","reasoning":"r","confidence":0.9,"alternatives":[{"action":"click","x":9000,"y":1,"reasoning":"r","confidence":0.9},{"action":"click","reasoning":"r","confidence":0.9},{"action":"sing","reasoning":"r","confidence":0.9},{%s,"reasoning":"r","confidence":0.7}]}`, there), []bool{true}, false},
+		{"the first choice", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9}`, there), []string{upstairs}, false},
+		{"an alternative", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9,"alternatives":[{"action":"keypress","key":"Enter","reasoning":"r","confidence":0.8},{%s,"reasoning":"r","confidence":0.6}]}`, nowhere, there), []string{downstairs, downstairs, upstairs}, false},
+		{"an alternative that is half sure", fmt.Sprintf(`{%s,"reasoning":"r","confidence":0.9,"alternatives":[{%s,"reasoning":"r","confidence":0.5}]}`, nowhere, there), []string{downstairs}, false},
+		{"impossible choices", fmt.Sprintf(`{"action":"keypress","key":"Go","reasoning":"r","confidence":0.9,"alternatives":[{"action":"click","x":9000,"y":1,"reasoning":"r","confidence":0.9},{"action":"click","reasoning":"r","confidence":0.9},{"action":"sing","reasoning":"r","confidence":0.9},{%s,"reasoning":"r","confidence":0.7}]}`, there), []string{upstairs}, false},
 		{"already running", `{"action":"none","reasoning":"it runs","confidence":0.9}`, nil, false},
 		{"nonsense", `hm`, nil, true},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := serve(t, "stairs")
-			list, err := adapt.StartBySight(testContext(t), g, says(tt.reply), changes(t, g))
-			if (err != nil) != tt.fails {
-				t.Fatalf("the error is %v, want one: %v", err, tt.fails)
+			list, err := adapt.StartsBySight(testContext(t), g, says(tt.reply))
+			if (err != nil) != tt.fails || len(list) != len(tt.want) {
+				t.Fatalf("%v (%v), want %d inputs and an error: %v", list, err, len(tt.want), tt.fails)
 			}
-			var got []bool
-			for _, a := range list {
-				got = append(got, a.Effect)
-				if a.Tier != adapt.TierSight {
-					t.Errorf("the tier is %s", a.Tier)
+			for i, in := range list {
+				if h := heading(t, g, in); h != tt.want[i] {
+					t.Errorf("%s leads to %q, want %q", in, h, tt.want[i])
 				}
-			}
-			if fmt.Sprint(got) != fmt.Sprint(tt.attempts) {
-				t.Errorf("the effects are %v, want %v: %+v", got, tt.attempts, list)
 			}
 		})
 	}
@@ -135,12 +121,11 @@ func TestKnownStarts(t *testing.T) {
 	t.Parallel()
 	book := knowledge.Open(&knowledge.Ram{}, nil)
 	g := serve(t, "stairs")
-	try := changes(t, g)
-	list, err := adapt.StartBySight(testContext(t), g, says(`{"action":"click","x":80,"y":100,"reasoning":"r","confidence":0.9}`), try)
+	list, err := adapt.StartsByWords(testContext(t), g, pointer(t, "πάνω"))
 	if err != nil || len(list) != 1 {
-		t.Fatalf("%d attempts (%v)", len(list), err)
+		t.Fatalf("%d proposals (%v)", len(list), err)
 	}
-	g.Record.Explore.Start.Attempts = list
+	g.Record.Explore.Start.Attempts = []record.StartAttempt{{Gesture: list[0].String(), Tier: adapt.TierWords, Effect: true}}
 	if _, err := adapt.Play(testContext(t), g, &adapt.Options{Book: book, MaxActions: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -149,18 +134,11 @@ func TestKnownStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := memory.Starts(testContext(t), false)
-	if err != nil {
-		t.Fatal(err)
+	known, err := memory.Starts(testContext(t))
+	if err != nil || len(known) != 1 {
+		t.Fatalf("the known starts are %v (%v), want the click", known, err)
 	}
-	if len(known) != 1 || known[0].Kind != game.Click || !strings.Contains(known[0].Why, "worked 1 of 1") {
-		t.Fatalf("the known starts are %+v, want the click", known)
-	}
-	if err := again.Do(testContext(t), known[0], 0); err != nil {
-		t.Fatal(err)
-	}
-	var heading string
-	if err := again.Page.Evaluate(testContext(t), "document.querySelector('h1').textContent", &heading); err != nil || heading != "Αυλή δύο" {
-		t.Errorf("after the known start the heading is %q (%v)", heading, err)
+	if h := heading(t, again, known[0]); h != upstairs {
+		t.Errorf("after the known start the heading is %q", h)
 	}
 }

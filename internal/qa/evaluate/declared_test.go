@@ -67,7 +67,7 @@ func TestDeclaredControls(t *testing.T) {
 		}, open, "", "", ""},
 		{"the whole keyboard is dead", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]record.Outcome{"canvas": yes}, func(r *record.Record) {
 			r.Explore.Trials = r.Explore.Trials[1:]
-			r.Health.Modalities[0].Ran = false
+			r.Twins.Modalities[0].Ran = false
 		}, no, "", record.Major, `The declared action "Fire" (X) does not respond.`},
 		{"typed letters", `inputSchema: {actions: [{name: Spell, keys: [X]}]}`, nil, func(r *record.Record) {
 			r.Explore.Trials = append(r.Explore.Trials, record.Trial{ControlID: "type:letters", Outcome: yes})
@@ -78,6 +78,7 @@ func TestDeclaredControls(t *testing.T) {
 		{"a gamepad", `inputSchema: {actions: [{name: Rumble, keys: [gamepad]}]}`, nil, nil, open, "", "", ""},
 		{"nothing answered, so it may not have begun", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]record.Outcome{"KeyX": no}, func(r *record.Record) {
 			r.Explore.Trials[0].Outcome = open
+			r.Twins.Observations, r.Twins.Exhausted = nil, false
 		}, open, "", "", ""},
 		{"a start was asked for and not found", `inputSchema: {actions: [{name: Fire, keys: [X]}]}`, map[string]record.Outcome{"KeyX": no}, func(r *record.Record) {
 			r.Explore.Start = record.StartRecord{Needed: true}

@@ -6,7 +6,6 @@ package evaluate
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,25 +16,15 @@ import (
 // Heuristic is the name of the evaluator that needs no model.
 const Heuristic = "heuristic"
 
-// explored reports whether the controls were looked for in the live page, too.
-func explored(rec *record.Record) bool {
-	return slices.ContainsFunc(rec.Phases, func(p record.PhaseRun) bool { return p.Phase == record.PhaseDiscover })
-}
-
 // Evaluate judges a record by measurement alone. The same record gives the
 // same report, but for the time of judging.
 func Evaluate(rec *record.Record, now time.Time) *record.Report {
 	rubric := rec.Target.Rubric.Resolved()
-	f := gather(rec)
+	checks := verdicts.Checks(rec)
+	f := gather(rec, checks)
 	r := &record.Report{
-		Timestamp: now, Evaluator: Heuristic, Threshold: rubric.Threshold,
+		Timestamp: now, Checks: checks, Evaluator: Heuristic, Threshold: rubric.Threshold,
 		Screenshots: rec.Screenshots, Metadata: runMetadata(rec),
-	}
-	r.Checks = []record.Check{loaded(f), controls(f), stable(f)}
-	if checks := verdicts.Checks(rec); rec.Twins != nil && (verdicts.Decided(checks) || !explored(rec)) {
-		// The twins decide wherever they can; what was seen in real time decides otherwise,
-		// and in records of earlier versions.
-		r.Checks, f.checks = checks, checks
 	}
 	if rec.Interrupted == record.BrowserLost {
 		browserLost(r.Checks)
@@ -52,10 +41,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 	r.Metrics = metrics(f, r, rubric)
 	r.OverallScore = record.Overall(r.Metrics)
 	r.Controls = controlResults(rec)
-	r.Confidence = confidence(f, r)
-	if f.checks != nil {
-		r.Confidence = verdicts.Confidence(f.checks)
-	}
+	r.Confidence = verdicts.Confidence(checks)
 	r.Summary = summary(f, r)
 	if r.Status == record.VerdictError {
 		r.Help = help(r.Checks)

@@ -1,7 +1,9 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,8 +115,8 @@ func showed(f facts, c record.Check) time.Duration {
 				return in.At
 			}
 		}
-		if f.storm != nil {
-			return f.storm.First
+		if c.Cause == "exceptions" && len(h.Exceptions) > 0 {
+			return slices.MaxFunc(h.Exceptions, func(a, b record.ErrorGroup) int { return cmp.Compare(a.Count, b.Count) }).First
 		}
 	case record.GameLoaded:
 		return f.rec.Load.ReadyAfter

@@ -90,7 +90,7 @@ func visualMetric(f facts, r *record.Report) (float64, string) {
 // changes counts the looks at the game and those in which its picture had changed: in the
 // twins' minute and after their inputs, or in the live page.
 func (f facts) changes() (changed, looks int) {
-	if f.checks == nil {
+	if f.rec.Twins == nil {
 		for _, s := range f.rec.Health.Samples {
 			looks++
 			if s.Changed > 0 {
@@ -255,30 +255,4 @@ func technicalMetric(f facts, r *record.Report) (float64, string) {
 		parts = append([]string{r.Checks[2].Reason}, parts...)
 	}
 	return s, strings.Join(parts, " ")
-}
-
-// confidence says how sure the verdict is, 0 to 1. docs/verdict.md says what it
-// means, docs/benchmarks.md how often each was right.
-func confidence(f facts, r *record.Report) float64 {
-	const proven, likely, open = 0.98, 0.9, 0.3
-	switch r.Status {
-	case record.Pass:
-		if slices.ContainsFunc(f.answers, proves) {
-			return proven
-		}
-		return likely
-	case record.Fail:
-		dead := r.Checks[1].Cause == "dead_controls" && (f.keyboard.Dead() || f.pointer.Dead())
-		if r.Checks[0].State == record.Disproven || r.Checks[2].State == record.Disproven || dead || r.Checks[1].Cause == "throws" {
-			return proven
-		}
-		return likely
-	}
-	return open
-}
-
-// proves: the code and the picture both tell of the control, or the same seconds
-// were played with it and without it.
-func proves(a record.ControlResult) bool {
-	return a.Trial.Replayed() || a.Trial.Visible && a.Trial.Recognised
 }

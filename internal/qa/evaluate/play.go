@@ -13,7 +13,7 @@ const reasonPlay = "play"
 // play sums up how much the game was played once its controls were known, nil
 // when it was not played.
 func play(f facts) *record.Play {
-	if f.checks != nil {
+	if f.stepped() {
 		alive := f.rec.Twins.Alive
 		p := &record.Play{Seconds: alive.Seconds, States: alive.States, Controls: alive.Presses, Progress: len(f.rec.Explore.Progress)}
 		for _, c := range alive.Presses {
@@ -54,12 +54,17 @@ func play(f facts) *record.Play {
 	return p
 }
 
+// stepped reports whether the game was played in the twins and nowhere else.
+func (f facts) stepped() bool {
+	return f.rec.Twins != nil && f.rec.Twins.Alive.Seconds > 0 && f.rec.Explore.Play == nil && f.rec.Explore.Achieved == nil
+}
+
 // playSeconds is how long the game was played once its controls were known, false
 // where nobody measured that.
 func (f facts) playSeconds() (float64, bool) {
 	e := f.rec.Explore
 	switch {
-	case f.checks != nil:
+	case f.stepped():
 		return f.rec.Twins.Alive.Seconds, true
 	case e.Play != nil:
 		return e.Play.Seconds, true
@@ -75,32 +80,6 @@ func (f facts) ofPlay() string {
 		return fmt.Sprintf(", %.0f of them play", s)
 	}
 	return " of play"
-}
-
-const (
-	// leastEffects and leastStates are how many turns of play must have had an
-	// effect, and how many different screens must have come of them, before play
-	// alone shows that a game answers: a switch beside a game has two.
-	leastEffects, leastStates = 3, 4
-	// leastIdle is how often it must have been left alone meanwhile.
-	leastIdle = 4
-)
-
-// achieved is what a model's play brought about, where that shows that the game
-// answers: it rests when it is left alone, and turns of play led to several
-// screens. Where keys are known to be dead, where operating controls throws, or where what answered lies beside the
-// game, play may have used nothing else.
-func achieved(f facts) *record.Achieved {
-	a := f.rec.Explore.Achieved
-	if a == nil || a.Moves || a.Idle < leastIdle || a.Effects < leastEffects || a.States < leastStates || f.keyboard.Dead() || f.throwing > 0 {
-		return nil
-	}
-	if slices.ContainsFunc(controlResults(f.rec), func(c record.ControlResult) bool {
-		return c.Control.Aside && c.Trial.Outcome == record.Responsive
-	}) {
-		return nil
-	}
-	return a
 }
 
 // playedBy is the sentence about it.

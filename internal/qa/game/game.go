@@ -110,14 +110,6 @@ func Open(ctx context.Context, c *browser.Context, rec *record.Record, opts Opti
 	return g, nil
 }
 
-// NewContext opens a context that knows nothing of the game yet.
-func (g *Game) NewContext(ctx context.Context) (*browser.Context, error) {
-	if g.opts.NewContext == nil {
-		return nil, errors.New("no further context can be opened")
-	}
-	return g.opts.NewContext(ctx)
-}
-
 // Navigate opens the game's address.
 func (g *Game) Navigate(ctx context.Context, url string) (*browser.Response, error) {
 	g.navigated = time.Now()
@@ -137,22 +129,6 @@ func (g *Game) open(ctx context.Context, url string) (*browser.Response, error) 
 
 // Navigations is how often we opened the game's address ourselves.
 func (g *Game) Navigations() int { return g.navigations }
-
-// Reload opens the game's address afresh, as a player would who is stuck.
-func (g *Game) Reload(ctx context.Context) error {
-	started := time.Now()
-	url := g.Record.Target.URL
-	if g.Code != nil {
-		g.Code.Forget(ctx)
-	}
-	_, err := g.open(ctx, url)
-	g.act(record.Action{Kind: "reload", Target: url, Reasoning: "begin afresh"}, started, err)
-	g.Record.Explore.Reloads++
-	if err != nil {
-		return fmt.Errorf("reload: %w", err)
-	}
-	return nil
-}
 
 // Age is the time since the navigation.
 func (g *Game) Age() time.Duration { return time.Since(g.navigated) }
@@ -281,31 +257,6 @@ func (g *Game) hung() {
 	g.Record.Health.Hung = g.incident(fmt.Sprintf("the page did not answer for %d seconds", int(hangLimit.Seconds())))
 }
 
-// watched returns a context that ends when the page has not answered for too
-// long, so that a hang is known after one such time and not after one for each
-// thing that is asked meanwhile. Done ends the watch and says whether it hangs.
-func (g *Game) watched(ctx context.Context) (watched context.Context, done func() (hangs bool)) {
-	watched, cancel := context.WithCancel(ctx)
-	over := make(chan bool)
-	go func() {
-		hangs := false
-		for watched.Err() == nil {
-			asked := time.Now()
-			if !g.answers(watched) && time.Since(asked) >= hangLimit && watched.Err() == nil && !g.Page.Crashed() {
-				hangs = true
-				break
-			}
-			pause(watched, askEvery)
-		}
-		cancel()
-		over <- hangs
-	}()
-	return watched, func() bool {
-		cancel()
-		return <-over
-	}
-}
-
 // answers reports whether the game answers, or has a reason not to.
 func (g *Game) answers(ctx context.Context) bool { return g.threadsAnswer(ctx) || g.waitsForPaint(ctx) }
 
@@ -391,15 +342,6 @@ func (g *Game) Fresh() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.fresh
-}
-
-// Seen is a copy of all code seen so far.
-func (g *Game) Seen() coverage.Sample {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	out := coverage.Sample{}
-	out.Union(g.seen)
-	return out
 }
 
 // Screenshot keeps a picture of the whole viewport.

@@ -76,24 +76,6 @@ func TestClockIsOneText(t *testing.T) {
 	}
 }
 
-// TestNothingToGoBackTo: the page that a game was opened from is ours, not a
-// place to which the game may go.
-func TestNothingToGoBackTo(t *testing.T) {
-	t.Parallel()
-	ctx, g := opened(t, "<h1>Game</h1>", game.Options{})
-	if err := g.Reload(ctx); err != nil {
-		t.Fatal(err)
-	}
-	// The page hears of it a moment later.
-	const forgotten = "new Promise((done) => { (function look() { if (history.length === 1) done(); else requestAnimationFrame(look); })(); })"
-	if err := g.Page.Evaluate(ctx, forgotten, nil); err != nil {
-		t.Errorf("there is something to go back to: %v", err)
-	}
-	if g.Navigations() != 2 || g.Record.Explore.Reloads != 1 {
-		t.Errorf("%d navigations, %d of them reloads", g.Navigations(), g.Record.Explore.Reloads)
-	}
-}
-
 func TestDeadPageIsGone(t *testing.T) {
 	t.Parallel()
 	ctx, g := opened(t, "<h1>Game</h1>", game.Options{})
@@ -165,9 +147,9 @@ func TestHangs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, g := opened(t, tt.body, game.Options{})
 			g.Focus = tt.focus
-			_, err := g.Observe(ctx, game.Input{Kind: game.Click, At: record.Point{X: 100, Y: 100}})
+			err := g.Do(ctx, game.Input{Kind: game.Click, At: record.Point{X: 100, Y: 100}}, 0)
 			if err == nil {
-				_, err = g.Observe(ctx, game.Input{Kind: game.Idle})
+				err = g.Alive(ctx)
 			}
 			if !errors.Is(err, game.ErrGone) || g.Record.Health.Hung == nil || ctx.Err() != nil {
 				t.Errorf("error %v, hung %+v", err, g.Record.Health.Hung)

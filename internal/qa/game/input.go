@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -68,17 +67,6 @@ func (in Input) aimed(ctx context.Context) Input {
 	return in
 }
 
-// Begins is where the pointer is pressed, or what it points at.
-func (in Input) Begins() record.Point {
-	if len(in.Path) > 0 {
-		return in.Path[0]
-	}
-	return in.At
-}
-
-// Keyed reports whether the input is one key or typed text.
-func (in Input) Keyed() bool { return in.Kind == KeyPress || in.Kind == KeyHold || in.Kind == Typing }
-
 // String names the input in reports.
 func (in Input) String() string {
 	at := ""
@@ -105,25 +93,6 @@ func (in Input) String() string {
 		return fmt.Sprintf("%s %q %s", in.Kind, in.Label, at)
 	}
 	return fmt.Sprintf("%s %s", in.Kind, at)
-}
-
-// events are the event types by which the page proves that the input arrived.
-func (in Input) events() []string {
-	switch in.Kind {
-	case KeyPress, KeyHold, Chord, Typing:
-		return []string{"keydown"}
-	case Click, DoubleClick:
-		return []string{"mousedown", "click"}
-	case Drag:
-		return []string{"mousedown", "mousemove", "dragstart"}
-	case Hover:
-		return []string{"mousemove"}
-	case Tap:
-		return []string{"touchstart"}
-	case Wheel:
-		return []string{"wheel"}
-	}
-	return nil
 }
 
 // press begins the input and returns what ends it. Inputs that are not held
@@ -188,49 +157,6 @@ func (g *Game) Sent(name string) (in Input, ok bool) {
 	in, ok = g.sent[name]
 	return in, ok
 }
-
-// Where is the place of an input on another page of the same game: where its element
-// is there, if that is not at the place that was noted.
-func Where(ctx context.Context, page *browser.Page, in Input) record.Point {
-	if in.Selector == "" {
-		return in.At
-	}
-	var now *record.Point
-	expr := fmt.Sprintf(`(() => {
-		const e = document.querySelector(%q), r = e && e.getBoundingClientRect();
-		if (!r || !r.width || !r.height || %[2]f > r.left && %[2]f < r.right && %[3]f > r.top && %[3]f < r.bottom) return null;
-		const x = r.left + r.width / 2, y = r.top + r.height / 2;
-		return x > 0 && y > 0 && x < innerWidth && y < innerHeight ? {x, y} : null;
-	})()`, in.Selector, in.At.X, in.At.Y)
-	if err := page.MainFrame().EvaluateIsolated(ctx, expr, &now); err != nil || now == nil {
-		return in.At
-	}
-	return *now
-}
-
-// Approach brings the pointer to where an input will press, if it was left on
-// something else, and lets what was under it lose its looks: buttons light up
-// under a pointer, and that they go out is not the input's doing.
-func (g *Game) Approach(ctx context.Context, in Input) {
-	const near, fade = 24, 200 * time.Millisecond
-	if in.Kind != Click && in.Kind != DoubleClick || g.pointer == nil || math.Hypot(g.pointer.X-in.At.X, g.pointer.Y-in.At.Y) < near {
-		return
-	}
-	if err := g.Page.Mouse().Move(ctx, in.At.X, in.At.Y); err != nil {
-		return // the press will say so
-	}
-	pause(ctx, fade)
-	g.last = nil // it shows the pointer elsewhere
-}
-
-// Select clicks into a text field so that what stands there is selected.
-func (g *Game) Select(ctx context.Context, at record.Point) error {
-	g.clicked = time.Now()
-	return g.Page.Mouse().Click(ctx, at.X, at.Y, &browser.ClickOptions{Count: 3})
-}
-
-// LastClick is when a pointer was last pressed.
-func (g *Game) LastClick() time.Time { return g.clicked }
 
 // clickHold keeps a button down long enough for games that poll.
 const clickHold = 50 * time.Millisecond

@@ -84,21 +84,6 @@ func diff(a, b uint8) uint8 {
 	return b - a
 }
 
-// Larger combines two comparisons tile by tile.
-func Larger(a, b []float32) []float32 {
-	if len(a) != len(b) {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	out := make([]float32, len(a))
-	for i := range a {
-		out[i] = max(a[i], b[i])
-	}
-	return out
-}
-
 // Uniform reports whether a picture shows one flat colour, and how much of it
 // does not.
 func (p *Picture) Uniform() (bool, float64) {
@@ -123,40 +108,6 @@ func (p *Picture) Uniform() (bool, float64) {
 	}
 	other := 1 - float64(top)/float64(w*h)
 	return other < 0.0004, other
-}
-
-// Plain is the share of a box of the viewport that shows its main colour in a
-// picture of the game, its edges left out. Outside the picture it is zero.
-func (g *Game) Plain(p *Picture, box record.Rect) float64 {
-	const edge = 0.08
-	if p == nil {
-		return 0
-	}
-	at := func(v, origin float64) int { return int((v - origin) * PictureScale) }
-	part := image.Rect(
-		at(box.X+edge*box.Width, g.Rect.X), at(box.Y+edge*box.Height, g.Rect.Y),
-		at(box.X+(1-edge)*box.Width, g.Rect.X), at(box.Y+(1-edge)*box.Height, g.Rect.Y))
-	if part.Empty() || !part.In(p.image.Rect) {
-		return 0
-	}
-	_, other := (&Picture{p.image.SubImage(part).(*image.RGBA)}).Uniform()
-	return 1 - other
-}
-
-// Unchanged reports whether two pictures of the game show the same around a point
-// of the viewport.
-func (g *Game) Unchanged(a, b *Picture, at record.Point) bool {
-	const around = tile / 2
-	if a == nil || b == nil {
-		return false
-	}
-	x, y := int((at.X-g.Rect.X)*PictureScale), int((at.Y-g.Rect.Y)*PictureScale)
-	part := image.Rect(x-around, y-around, x+around, y+around)
-	if !part.In(a.image.Rect) || !part.In(b.image.Rect) {
-		return false
-	}
-	crop := func(p *Picture) *Picture { return &Picture{p.image.SubImage(part).(*image.RGBA)} }
-	return Same(crop(a), crop(b)) == 1
 }
 
 // Same is how alike two pictures are, 0 to 1: the share of tiles that agree.
@@ -188,10 +139,6 @@ func (p *Picture) PNG() []byte {
 	_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, p.image)
 	return buf.Bytes()
 }
-
-// LastPictures are the pictures before and after the input of the last window,
-// the one after being that which shows more change.
-func (g *Game) LastPictures() (before, after *Picture) { return g.before, g.after }
 
 // scrollbar is how wide the browser's scrollbars are at most.
 const scrollbar = 16

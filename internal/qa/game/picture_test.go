@@ -53,16 +53,6 @@ func TestTilesThatDiffer(t *testing.T) {
 	}
 }
 
-func TestLargerDifference(t *testing.T) {
-	got := game.Larger([]float32{1, 5, 0}, []float32{2, 3, 0})
-	if got[0] != 2 || got[1] != 5 || got[2] != 0 {
-		t.Errorf("%v", got)
-	}
-	if got := game.Larger(nil, []float32{2}); len(got) != 1 {
-		t.Errorf("the only comparison there is was lost: %v", got)
-	}
-}
-
 func TestWhatPicturesShow(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -95,50 +85,5 @@ func TestClampToViewport(t *testing.T) {
 		if got := g.Clamp(tt.rect); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
-	}
-}
-
-// TestPatches: what has a colour of its own is found, the lone thing before those of
-// which there are several, and neither the ground nor what is as small as a letter.
-func TestPatches(t *testing.T) {
-	img := image.NewRGBA(image.Rect(0, 0, 640, 360))
-	fill := func(c color.Color, r image.Rectangle) {
-		draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
-	}
-	fill(color.RGBA{150, 200, 250, 255}, img.Rect)
-	fill(color.RGBA{80, 160, 50, 255}, image.Rect(0, 300, 640, 360))
-	for _, x := range []int{300, 350, 400} {
-		fill(color.RGBA{60, 110, 60, 255}, image.Rect(x, 280, x+20, 300))
-	}
-	fill(color.RGBA{220, 30, 30, 255}, image.Rect(96, 200, 112, 216))
-	fill(color.Black, image.Rect(10, 10, 12, 13))
-	got := game.NewPicture(img).Patches(3)
-	if len(got) != 3 || got[0] != (record.Point{X: 104. / 640, Y: 208. / 360}) || got[1].Y != 290./360 {
-		t.Errorf("patches at %v", got)
-	}
-}
-
-func TestUnchangedAroundAPoint(t *testing.T) {
-	g := &game.Game{Rect: record.Rect{X: 100, Y: 50, Width: 240, Height: 120}}
-	// In the viewport this stone lies from 140,70 to 160,90.
-	before, after := drawn(color.Black, color.White), drawn(color.Black, color.White, image.Rect(20, 10, 30, 20))
-	for _, tt := range []struct {
-		name string
-		at   record.Point
-		want bool
-	}{
-		{"where the stone lies", record.Point{X: 150, Y: 80}, false},
-		{"at its edge", record.Point{X: 166, Y: 80}, false},
-		{"beside it", record.Point{X: 200, Y: 80}, true},
-		{"outside the picture", record.Point{X: 20, Y: 20}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := g.Unchanged(before, after, tt.at); got != tt.want {
-				t.Errorf("Unchanged = %v, want %v", got, tt.want)
-			}
-		})
-	}
-	if g.Unchanged(nil, after, record.Point{X: 200, Y: 80}) {
-		t.Error("a picture that is missing was compared")
 	}
 }

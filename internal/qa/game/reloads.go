@@ -2,9 +2,6 @@ package game
 
 import "time"
 
-// OwnLoads is how often the page loaded a document that we did not open.
-func (g *Game) OwnLoads() int { return len(g.Page.Loads()) - g.Navigations() }
-
 // Reloads reports whether the page loads itself again and again, and writes it
 // down.
 func (g *Game) Reloads() bool {

@@ -320,24 +320,6 @@ func essential(q browser.Request) bool {
 	return slices.Contains([]string{"Script", "Fetch", "XHR", "Image", "Document"}, q.Type) && !words.IsTracker(q.URL)
 }
 
-// Overdue waits for what the page still lacks and reports whether it does not
-// come. Then the game was not ready after all.
-func Overdue(ctx context.Context, g *game.Game) bool {
-	for ctx.Err() == nil {
-		list := slices.DeleteFunc(g.Page.Log().Requests(), func(q browser.Request) bool { return !underWay(q) || !essential(q) || q.Status > 0 })
-		if len(list) == 0 {
-			return false
-		}
-		if unanswered(list) {
-			g.Record.Load.Ready = false
-			notePending(g)
-			return true
-		}
-		g.Pause(ctx, pollEvery)
-	}
-	return false
-}
-
 // answerPatience is how long a server may take to begin its answer.
 const answerPatience = 25 * time.Second
 

@@ -44,10 +44,10 @@ type look struct {
 	small   *game.Picture
 }
 
-// New watches a game that is about to be played in a mode, and looks how it is
-// when it is left alone.
-func New(ctx context.Context, g *game.Game, by record.Mode) *Onlooker {
-	o := &Onlooker{g: g, tally: NewTally(by), began: time.Now(), Indicators: NewIndicators(g)}
+// New watches a game that is about to be played in a mode, with its indicators, and
+// looks how it is when it is left alone.
+func New(ctx context.Context, g *game.Game, by record.Mode, indicators *Indicators) *Onlooker {
+	o := &Onlooker{g: g, tally: NewTally(by), began: time.Now(), Indicators: indicators}
 	o.Indicators.Look(ctx)
 	o.last = o.look(ctx)
 	for range enoughIdle {

@@ -58,6 +58,8 @@ type Screen struct {
 	Boxes []record.Rect
 	// Canvases that can be seen.
 	Canvases []record.Rect
+	// Painted: there is a canvas as large as a game, whether it can be seen or not.
+	Painted bool
 	// Keyed and Pointed: something listens to keys, or to a pointer at all places.
 	Keyed, Pointed bool
 	// Pressed: something listens to a pointer being pressed, as drags need it.
@@ -99,6 +101,8 @@ func Read(ctx context.Context, page *browser.Page, p *probe.Probe, viewport reco
 	s.Pressed = hears("mousedown", "pointerdown", "touchstart", "dragstart")
 	s.Moves = hears("mousemove", "pointermove", "mouseover")
 	for _, c := range r.Canvases() {
+		// One that is small and not shown is a map or a buffer, not the game.
+		s.Painted = s.Painted || !c.Ornament && (c.Width*c.Height >= leastCanvas || c.Void())
 		box := Clip(record.Rect{X: c.X, Y: c.Y, Width: c.W, Height: c.H}, viewport)
 		if c.Shown && !c.Ornament && box.Width > 20 && box.Height > 20 {
 			s.Canvases = append(s.Canvases, box)
@@ -185,3 +189,6 @@ func (s *Screen) NewTexts(o *Screen) []string {
 	}
 	return out
 }
+
+// leastCanvas is how many pixels the canvas of a game has.
+const leastCanvas = 320 * 240

@@ -71,6 +71,7 @@ type known struct {
 	tried  map[string]bool
 	filled bool
 	blank  bool
+	canvas string // what can be seen of the game's canvas
 	prefix []record.Step
 	frame  int
 }
@@ -196,6 +197,9 @@ func (s *searcher) enter(ctx context.Context, how changed) error {
 		return err
 	}
 	s.at = s.place(s.now, img, how, s.prefix)
+	if s.at.canvas != record.CanvasShown { // it may come later
+		s.at.canvas = canvas(s.now, img, s.viewport)
+	}
 	return nil
 }
 
@@ -230,4 +234,31 @@ func (s *searcher) place(now *screen.Screen, img *image.RGBA, how changed, prefi
 		}
 	}
 	return k
+}
+
+// canvas says what can be seen of the game's canvas in a picture of the window.
+func canvas(now *screen.Screen, img *image.RGBA, viewport record.Rect) string {
+	switch {
+	case len(now.Canvases) == 0 && now.Painted:
+		return record.CanvasHidden
+	case len(now.Canvases) == 0:
+		return ""
+	}
+	const leastShare = 0.08 // of the window, for what would be the game
+	scale := float64(img.Rect.Dx()) / viewport.Width
+	large := false
+	for _, c := range now.Canvases {
+		if c.Width*c.Height < leastShare*viewport.Width*viewport.Height {
+			continue
+		}
+		large = true
+		part := image.Rect(int(c.X*scale), int(c.Y*scale), int((c.X+c.Width)*scale), int((c.Y+c.Height)*scale))
+		if !twin.Uniform(img.SubImage(part).(*image.RGBA)) {
+			return record.CanvasShown
+		}
+	}
+	if large {
+		return record.CanvasFlat
+	}
+	return record.CanvasShown
 }

@@ -61,6 +61,8 @@ type pair struct {
 	// reloads is how often the played twin had been loaded again before the last input.
 	reloads int
 	scroll  record.Point
+	// leaving is called before the played twin is closed.
+	leaving func(context.Context)
 	// lived is how many seconds of game time passed in played twins that were replaced.
 	lived float64
 }
@@ -179,6 +181,9 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 // replace replaces one of the twins by one that got the inputs of a prefix, and reports
 // whether both show the same then.
 func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step, frame int) (alike bool, err error) {
+	if t == &p.played {
+		p.leaving(ctx)
+	}
 	old := *t
 	*t = nil
 	closeTwin(ctx, old)
@@ -416,6 +421,7 @@ func (p *pair) close(ctx context.Context) {
 
 func (p *pair) closeTwins(ctx context.Context) {
 	if p.played != nil {
+		p.leaving(ctx)
 		p.lived += p.played.Seconds()
 	}
 	var wg sync.WaitGroup

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
@@ -121,11 +122,12 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
 		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}},
 	}
+	s.leaving = s.tally
 	err := s.run(ctx)
 	s.close(ctx)
 	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.started).Seconds(), s.lived
 	for _, k := range s.screens {
-		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Prefix: k.prefix})
+		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Canvas: k.canvas, Prefix: k.prefix})
 	}
 	if err != nil {
 		s.rec.Reason = err.Error()
@@ -211,9 +213,15 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
-	s.rec.Drawing = s.played.Active
+	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log())
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
+}
+
+// lacking reports whether a script is missing, or stopped with an error.
+func lacking(log *browser.Log) bool {
+	lost := func(q browser.Request) bool { return q.Type == "Script" && q.Lost() != "" }
+	return log.Counts().Exceptions > 0 || slices.ContainsFunc(log.Requests(), lost)
 }
 
 // scene reports whether a WebGL canvas fills the window, so that a smaller window means

@@ -13,6 +13,8 @@ const (
 	// held is for how many frames an input is held: games poll. A drag has been held
 	// on its way, and what is flicked must not rest at its end.
 	held, heldAfterDrag = 6, 1
+	// heldLong is for how many frames that is where it is meant to be held.
+	heldLong = 30
 	// perPoint is how many frames a drag stays at each point of its path.
 	perPoint = 2
 )
@@ -58,8 +60,11 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 }
 
 func heldFor(in record.Input) int {
-	if in.Kind == record.InputDrag {
+	switch {
+	case in.Kind == record.InputDrag:
 		return heldAfterDrag
+	case in.Held:
+		return heldLong
 	}
 	return held
 }

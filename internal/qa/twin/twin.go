@@ -78,6 +78,7 @@ type Twin struct {
 	context *browser.Context
 	view    browser.Rect
 	opened  int // documents when it was opened
+	painted int // documents when a picture was taken last
 	home    string
 	waits   int
 	// reseeded: chance began anew since the last input.
@@ -351,11 +352,13 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 
 // Picture takes the picture that a player would see now, at half size.
 func (t *Twin) Picture(ctx context.Context) (*image.RGBA, error) {
-	// A picture forces a frame of the page, but not of what other processes paint.
-	if len(t.Page.Sessions()) > 1 {
+	// A picture forces a frame of the page, but not of what other processes paint, and not
+	// of a document that has not been painted at all.
+	if loads := len(t.Page.Loads()); len(t.Page.Sessions()) > 1 || loads != t.painted {
 		if err := t.shown(ctx); err != nil {
 			return nil, err
 		}
+		t.painted = loads
 	}
 	return t.Page.Image(ctx, &t.view, PictureScale)
 }

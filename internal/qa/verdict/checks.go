@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +14,8 @@ import (
 func (f facts) loaded() record.Check {
 	const name = record.GameLoaded
 	rec := f.rec
-	if l := rec.Load.Failure; l != nil {
-		if l.Kind == "dns" || l.Kind == "offline" {
-			return unknown(name, "environment", "The page could not be opened: "+l.Message+". This machine may have no network, or the address may be wrong.")
-		}
-		return disproven(name, 0.98, l.Kind, "The page could not be opened: "+l.Message+".")
+	if rec.Load.Failure != nil {
+		return notOpened(rec)
 	}
 	if rec.Load.URL == "" && rec.Load.Status == 0 {
 		return unknown(name, "interrupted", "The page was not opened before the run ended.")
@@ -38,13 +36,18 @@ func (f facts) loaded() record.Check {
 	if f.on(RuleScript) && !answers && broken != "" && still && searched {
 		return disproven(name, 0.95, "script_failed", upperFirst(broken)+", and the game does nothing without it.")
 	}
+	if f.on(RuleUnseen) && f.unseen() {
+		return disproven(name, 0.9, "unseen", "The game draws on a canvas that cannot be seen on any of its screens: it is hidden, has no size, or lies outside of the window.")
+	}
 	if !rec.Load.Ready && len(rec.Load.Pending) > 0 && still && rec.Health.ReloadLoop == nil {
 		return disproven(name, 0.9, "loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), base(rec.Load.Pending[0])))
 	}
 	if p := rec.Health.Pictures; p.Lost >= 3 && float64(p.Lost) >= 0.8*float64(p.Asked) {
 		return disproven(name, 0.85, "pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded.", p.Lost, p.Asked))
 	}
-	return proven(name, 0.97, fmt.Sprintf("The page opened (status %d) and shows a picture; it was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds()))
+	c := proven(name, 0.97, fmt.Sprintf("The page opened (status %d) and shows a picture; it was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds()))
+	c.Measured = loadSignals(rec)
+	return c
 }
 
 // controls answers the second check.
@@ -56,18 +59,28 @@ func (f facts) controls() record.Check {
 		c := proven(name, e.confidence, fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
 		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
 		return c
+	case f.on(RuleAchieved) && achieved(rec.Explore.Achieved) && e.throws == 0 && f.unheard() == "":
+		a := rec.Explore.Achieved
+		text := fmt.Sprintf("The game rests when it is left alone (%d looks); %d of %d turns of %s play changed it for good, to %d different screens.", a.Idle, a.Effects, a.Turns, a.By, a.States)
+		return proven(name, 0.85, text)
 	case rec.Load.Failure != nil:
 		return unknown(name, "not_loaded", "There was no game to control.")
 	case rec.Interrupted != "":
 		return unknown(name, "interrupted", "The run ended before the controls were tried.")
 	case rec.Health.Crashed != nil || rec.Health.Hung != nil || f.twins.Alive.Hung != "":
 		return unknown(name, "gone", "The game broke down before its controls could be judged.")
+	case rec.Twins == nil:
+		return unknown(name, "earlier_version", "The record was made by an earlier version of playtest, which did not observe what this one judges by. Play the game again.")
 	case !f.twins.Opened:
 		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects):
 		return disproven(name, 0.93, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
+	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable:
+		return disproven(name, 0.9, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+	case f.on(RuleUnheard) && f.unheard() != "":
+		return disproven(name, 0.9, "dead_controls", f.unheard())
 	case !f.twins.Exhausted:
 		return unknown(name, "not_finished", "Time ran out before everything was tried.")
 	case !f.twins.Repeatable:
@@ -81,6 +94,14 @@ func (f facts) controls() record.Check {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+}
+
+// achieved reports whether what a model's play brought about shows that the game answers:
+// it rests when it is left alone, and turns of play led to several screens. A switch beside
+// a game has two.
+func achieved(a *record.Achieved) bool {
+	const leastIdle, leastEffects, leastStates = 4, 3, 4
+	return a != nil && !a.Moves && a.Idle >= leastIdle && a.Effects >= leastEffects && a.States >= leastStates
 }
 
 // stable answers the third check.
@@ -145,6 +166,48 @@ func (f facts) stable() record.Check {
 	}
 	return c
 }
+
+// unseen reports whether the game draws on a canvas that could not be seen on any screen,
+// and nothing that it did changed much of what can be seen.
+func (f facts) unseen() bool {
+	hidden := 0
+	for _, s := range f.twins.Screens {
+		switch s.Canvas {
+		case record.CanvasHidden:
+			hidden++
+		case record.CanvasShown, record.CanvasFlat:
+			return false
+		}
+	}
+	much := func(o record.Observation) bool { return o.Effect() && !o.Local() }
+	return hidden > 0 && f.twins.Drawing >= leastDrawing && !f.twins.Animated && !slices.ContainsFunc(f.twins.Observations, much)
+}
+
+// unheard says which inputs of a game that was at most started arrive in its page without
+// its handlers, empty if none do.
+func (f facts) unheard() string {
+	e := f.evidence
+	if e.effects > e.moves+e.hovers+e.switches+e.restarts {
+		return ""
+	}
+	for _, m := range f.twins.Modalities {
+		keyed := m.Name == "keyboard"
+		answered := slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Effect() && !o.Unhandled && o.Input.Keyed() == keyed })
+		switch {
+		case answered || !m.Dead():
+		case keyed:
+			return fmt.Sprintf("%d key events arrived in the page, but the key handlers that the game registered never ran.", m.Delivered)
+		default:
+			return fmt.Sprintf("%d pointer events arrived in the page, but the pointer handlers that the game registered never ran.", m.Delivered)
+		}
+	}
+	return ""
+}
+
+// enoughTried is how many inputs without any effect mean that nothing will have one. Of 254
+// games that can be played all but two answered to one of the first 27 that were tried, and
+// those to the 77th and the 147th.
+const enoughTried = 250
 
 // still reports whether nothing was drawn any more at the end. Cells of a board and
 // controls that work now and then may have nothing left to do; where a game that moved

@@ -55,7 +55,7 @@ func kind(o record.Observation) effect {
 		return none
 	case o.Reloaded:
 		return restart
-	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || named(o) && !repeated(o)):
+	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || (named(o) || o.Loaded) && !repeated(o)):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
 		return transient
@@ -77,7 +77,7 @@ func kind(o record.Observation) effect {
 func (f facts) proof() evidence {
 	var e evidence
 	by := map[effect][]record.Observation{}
-	broken, elsewhere := f.brokenScript() != "", 0
+	broken, elsewhere := f.twins.Lacking || f.brokenScript() != "", 0
 	for _, o := range f.twins.Observations {
 		if o.Stage != "search" {
 			continue

@@ -27,9 +27,12 @@ const (
 	RuleStory     = "story"     // one new screen after the other
 	RuleTransient = "transient" // an effect that passes and comes again
 	RuleHover     = "hover"     // something follows the pointer
+	RuleAchieved  = "achieved"  // a model's play led to several screens
 	RuleThrows    = "throws"    // inputs end in errors
 	RuleUnplayed  = "unplayed"  // a script failed, and beyond its start nothing plays it
 	RuleDead      = "dead"      // everything was tried and nothing answers
+	RuleUnheard   = "unheard"   // inputs arrive, and the game's handlers do not run
+	RuleUnseen    = "unseen"    // the game draws, and its canvas cannot be seen
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
 	RuleDies      = "dies"      // controls stop working while nothing new is shown
@@ -40,7 +43,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleThrows, RuleUnplayed, RuleDead, RuleScript, RuleBlank, RuleDies, RuleStops, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleScript, RuleBlank, RuleDies, RuleStops, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

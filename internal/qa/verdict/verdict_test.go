@@ -131,7 +131,7 @@ func TestVerdicts(t *testing.T) {
 		"the host name is unknown": {rec: played(func(r *record.Record) {
 			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "dns", Message: "the game's host name could not be found"}}
 			r.Twins = nil
-		}), want: record.VerdictError, cause: "environment"},
+		}), want: record.VerdictError, cause: "offline"},
 		"the server has no such page": {rec: played(func(r *record.Record) {
 			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "status", Message: "the server answered with status 404"}}
 			r.Twins = nil

@@ -144,9 +144,6 @@ func IsAside(label string) bool { return aside.is(clean(label)) }
 // is that of something that starts a game.
 func NamesStart(name string) bool { return startName.MatchString(name) && !otherName.MatchString(name) }
 
-// NamesAgain reports the same of something that begins another round or goes on.
-func NamesAgain(name string) bool { return againName.MatchString(name) }
-
 var (
 	againName = regexp.MustCompile(`(?i)re-?start|re-?play|re-?try|again([^s]|$)|continue|resume|(^|[^a-z])(next|ok)([^a-z]|$)`)
 	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(bt|btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)

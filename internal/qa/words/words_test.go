@@ -74,23 +74,23 @@ func TestOf(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for name, want := range map[string]struct{ start, again bool }{
+	for name, want := range map[string]struct{ start bool }{
 		"btn_play":        {start: true},
 		"btplay":          {start: true},
-		"playAgain":       {again: true},
+		"playAgain":       {},
 		"against":         {},
 		"start-button":    {start: true},
 		"playGame":        {start: true},
-		"button_continue": {again: true},
-		"btnRestart":      {again: true},
-		"replay":          {again: true},
-		"next_button":     {again: true},
+		"button_continue": {},
+		"btnRestart":      {},
+		"replay":          {},
+		"next_button":     {},
 		"player":          {},
 		"context":         {},
 		"hook":            {},
 	} {
-		if start, again := words.NamesStart(name), words.NamesAgain(name); start != want.start || again != want.again {
-			t.Errorf("%q starts: %v, begins again: %v", name, start, again)
+		if start := words.NamesStart(name); start != want.start {
+			t.Errorf("%q starts: %v", name, start)
 		}
 	}
 }
