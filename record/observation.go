@@ -235,6 +235,8 @@ type TwinRecord struct {
 	Screens      []Screen      `json:"screens"`
 	// Modalities say what became of the inputs of each kind.
 	Modalities []Modality `json:"modalities,omitempty"`
+	// Pace compares the clock that the game reads with the time that passes.
+	Pace Pace `json:"pace,omitzero"`
 	// Exhausted: everything that could be thought of was tried on every screen that was reached.
 	Exhausted bool `json:"exhausted"`
 	// Alive is how the game went on with its proven controls.
@@ -242,6 +244,14 @@ type TwinRecord struct {
 	// Seconds of game time that passed, and of real time that it took.
 	GameSeconds float64 `json:"gameSeconds"`
 	RealSeconds float64 `json:"realSeconds"`
+}
+
+// Pace counts stretches of half a second or more since the first input: all, those in which
+// the clock that the game reads stood still, and those in which it ran many times too fast.
+type Pace struct {
+	Stretches int `json:"stretches"`
+	Stood     int `json:"stood,omitempty"`
+	Raced     int `json:"raced,omitempty"`
 }
 
 // AliveRecord is a minute of the game, played with the controls that were proven.

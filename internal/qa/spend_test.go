@@ -21,7 +21,14 @@ func answering(mode record.Mode) *record.Record {
 		Explore: record.ExploreRecord{Start: record.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []record.Trial{{
 			ControlID: "key:Space", Outcome: record.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
 		}}},
-		Health: record.HealthRecord{Modalities: []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+		Twins: &record.TwinRecord{
+			Opened: true, Repeatable: true, Exhausted: true,
+			Observations: []record.Observation{{
+				Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Offer: "key", Pixels: 120, Later: 90, New: true,
+				Repeats: []record.Repeat{{Pixels: 80, New: true}},
+			}},
+			Alive: record.AliveRecord{Seconds: 60, Responds: true},
+		},
 	}
 }
 

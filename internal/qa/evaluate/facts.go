@@ -125,4 +125,3 @@ func first(f facts) *record.ControlResult {
 	}
 	return nil
 }
-

@@ -218,6 +218,23 @@ func (s *searcher) begin(ctx context.Context) error {
 	return s.enter(ctx, byItself)
 }
 
+// traces reads what the twins drew, and what time it was in the one that is played.
+func (s *searcher) traces(ctx context.Context) (a, b twin.Trace) {
+	const racing = 6 // a pace at which no person can play
+	a, b = s.pair.traces(ctx)
+	for _, c := range s.played.Stretches {
+		s.rec.Pace.Stretches++
+		switch {
+		case c.Told == 0:
+			s.rec.Pace.Stood++
+		case c.Told > racing*c.Passed:
+			s.rec.Pace.Raced++
+		}
+	}
+	s.played.Stretches = nil
+	return a, b
+}
+
 // lacking reports whether a script is missing, or stopped with an error.
 func lacking(log *browser.Log) bool {
 	lost := func(q browser.Request) bool { return q.Type == "Script" && q.Lost() != "" }

@@ -132,7 +132,7 @@ Object.defineProperty(globalThis, '__playtestTrace', {
   // It covers what happened since it was last read.
   value: () => {
     note();
-    const seen = { hash: trace, drawn, changed, last, active, frames: frames.size, timers: timers.size };
+    const seen = { hash: trace, drawn, changed, last, active, own: now, told: performance.now(), frames: frames.size, timers: timers.size };
     trace = drawn = changed = noted = 0;
     return seen;
   },

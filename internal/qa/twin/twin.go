@@ -74,6 +74,8 @@ type Twin struct {
 	// Frame is how many frames of game time have passed, Drew the one in which the page drew
 	// or changed something last, when the trace was read, and Active in how many it did.
 	Frame, Drew, Active int
+	// Stretches are those of the clock since the first input, as far as the trace was read.
+	Stretches []Stretch
 
 	context *browser.Context
 	view    browser.Rect
@@ -86,7 +88,14 @@ type Twin struct {
 	cost     time.Duration            // of one frame, lately
 	dialogs  int                      // before the present step
 	lived    map[*browser.Session]int // frames that each worker has seen
+	told     map[*browser.Frame]Stretch
 }
+
+// Stretch is a stretch of time in milliseconds: as it passed, and as the game was told.
+type Stretch struct{ Passed, Told float64 }
+
+// stretch is how long a stretch of the clock is at least.
+const stretch = 500
 
 // Open opens the address in a fresh context and lets its first frames pass. Unless it is
 // patient nothing that the game asks for is waited for.
@@ -95,7 +104,7 @@ func Open(ctx context.Context, open Opener, address string, size record.Rect, pa
 	if err != nil {
 		return nil, fmt.Errorf("open a context: %w", err)
 	}
-	t := &Twin{context: c, view: browser.Rect(size), lived: map[*browser.Session]int{}, Probe: probe.New()}
+	t := &Twin{context: c, view: browser.Rect(size), lived: map[*browser.Session]int{}, told: map[*browser.Frame]Stretch{}, Probe: probe.New()}
 	if !patient {
 		t.waits = maxWaits
 	}
@@ -331,8 +340,10 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 	for _, f := range t.frames() {
 		var one struct {
 			Trace
-			Last   int `json:"last"`
-			Active int `json:"active"`
+			Last   int     `json:"last"`
+			Active int     `json:"active"`
+			Own    float64 `json:"own"`
+			Told   float64 `json:"told"`
 		}
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		err := f.Evaluate(step, "__playtestTrace()", &one)
@@ -346,8 +357,23 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		t.Drew, t.Active = max(t.Drew, one.Last), max(t.Active, one.Active)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
+		if one.Active > 0 {
+			t.clocked(f, Stretch{Passed: one.Own, Told: one.Told})
+		}
 	}
 	return sum
+}
+
+// clocked notes what time it is in a frame that does something.
+func (t *Twin) clocked(f *browser.Frame, now Stretch) {
+	before, known := t.told[f]
+	passed := now.Passed - before.Passed
+	if known && len(t.Steps) > 0 && passed >= stretch {
+		t.Stretches = append(t.Stretches, Stretch{Passed: passed, Told: now.Told - before.Told})
+	}
+	if !known || len(t.Steps) == 0 || passed < 0 || passed >= stretch {
+		t.told[f] = now
+	}
 }
 
 // Picture takes the picture that a player would see now, at half size.

@@ -150,6 +150,12 @@ func (f facts) stable() record.Check {
 			return unknown(name, "not_watched", "The game was not watched for long enough.")
 		}
 	}
+	if f.on(RuleClock) && f.races() {
+		return disproven(name, 0.93, "ends_at_once", "The clock that the game reads runs many times too fast, so that a round is over before a person could act.")
+	}
+	if f.on(RuleClock) && f.evidence.rule == "" && f.timeless() {
+		return disproven(name, 0.88, "stopped", "The clock that the game reads stands still (performance.now never goes on), and no input was seen to play it.")
+	}
 	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
 		return disproven(name, 0.88, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
@@ -165,6 +171,21 @@ func (f facts) stable() record.Check {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}
 	return c
+}
+
+// leastStretches is in how many stretches of time a clock is compared at least.
+const leastStretches = 3
+
+// races reports whether the clock that the game reads runs many times too fast.
+func (f facts) races() bool {
+	p := f.twins.Pace
+	return p.Raced >= leastStretches && 2*p.Raced > p.Stretches
+}
+
+// timeless reports whether the clock that the game reads stands still.
+func (f facts) timeless() bool {
+	p := f.twins.Pace
+	return p.Stretches >= leastStretches && p.Stood == p.Stretches
 }
 
 // unseen reports whether the game draws on a canvas that could not be seen on any screen,
@@ -347,8 +368,9 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Enough reports whether what was observed so far proves that the game can be controlled.
+// Enough reports whether what was observed so far proves that the game can be controlled,
+// or that nobody can play it.
 func Enough(rec *record.Record, twins *record.TwinRecord) bool {
 	f := facts{rec: rec, twins: twins}
-	return f.proof().rule != ""
+	return f.proof().rule != "" || f.races()
 }

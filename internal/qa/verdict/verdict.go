@@ -37,13 +37,14 @@ const (
 	RuleBlank     = "blank"     // nothing can be seen
 	RuleDies      = "dies"      // controls stop working while nothing new is shown
 	RuleStops     = "stops"     // it moved by itself, and then never again
+	RuleClock     = "clock"     // the game's clock races or stands still
 	RuleStorm     = "storm"     // an error comes again and again
 	RuleVanishes  = "vanishes"  // the picture goes blank while it is played
 	RuleIncidents = "incidents" // crash, hang, departure, reload loop
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleScript, RuleBlank, RuleDies, RuleStops, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -127,6 +127,15 @@ func TestVerdicts(t *testing.T) {
 		"an error in every frame": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "boom", Count: 300, First: time.Second, Last: 6 * time.Second}}
 		}, steers), want: record.Fail, cause: "exceptions"},
+		"its clock runs away once it was touched": {rec: played(func(r *record.Record) {
+			r.Twins.Pace = record.Pace{Stretches: 9, Raced: 8}
+		}, steers), want: record.Fail, cause: "ends_at_once"},
+		"its clock stands still, and nothing plays it": {rec: played(func(r *record.Record) {
+			r.Twins.Pace = record.Pace{Stretches: 9, Stood: 9}
+		}, starts), want: record.Fail, cause: "stopped"},
+		"its clock stands still, and it does without": {rec: played(func(r *record.Record) {
+			r.Twins.Pace = record.Pace{Stretches: 9, Stood: 9}
+		}, steers), want: record.Pass},
 		"not everything was tried": {rec: played(func(r *record.Record) { r.Twins.Exhausted = false }, dead), want: record.VerdictError, cause: "not_finished"},
 		"the host name is unknown": {rec: played(func(r *record.Record) {
 			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "dns", Message: "the game's host name could not be found"}}
@@ -192,7 +201,14 @@ func TestEveryRuleMatters(t *testing.T) {
 		r.Health.FailedLoads = []record.FailedLoad{{URL: "main.js", Type: "Script", Status: 404}}
 		r.Twins.Repeatable = false
 	}
-	for rule, rec := range map[string]*record.Record{
+	unheard := func(r *record.Record) {
+		r.Twins.Modalities = []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Presses: 40}}
+	}
+	unseen := func(r *record.Record) {
+		r.Twins.Drawing, r.Twins.Exhausted = 100, false
+		r.Twins.Screens = []record.Screen{{Canvas: record.CanvasHidden}}
+	}
+	records := map[string]*record.Record{
 		verdict.RuleProgress:  played(nil, steers),
 		verdict.RuleFuture:    played(nil, turns),
 		verdict.RuleAgain:     played(nil, now, later),
@@ -214,7 +230,19 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 5000 }, steers),
 		verdict.RuleVanishes:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, Blank: true} }, steers),
 		verdict.RuleIncidents: played(func(r *record.Record) { r.Health.Crashed = &record.Incident{What: "the page's process crashed"} }, steers),
-	} {
+		verdict.RuleUnheard:   played(unheard, starts),
+		verdict.RuleUnseen:    played(unseen, dead),
+		verdict.RuleClock:     played(func(r *record.Record) { r.Twins.Pace = record.Pace{Stretches: 9, Raced: 8} }, steers),
+		verdict.RuleAchieved: played(func(r *record.Record) {
+			r.Explore.Achieved = &record.Achieved{By: "an agent's", Turns: 9, Effects: 6, States: 6, Idle: 6}
+		}, starts),
+	}
+	for _, rule := range verdict.Names {
+		rec := records[rule]
+		if rec == nil {
+			t.Errorf("no record shows what the rule %q decides", rule)
+			continue
+		}
 		with := verdict.Status(verdict.Checks(rec))
 		without := verdict.Status(verdict.Rules{Off: map[string]bool{rule: true}}.Checks(rec))
 		if with == without {
