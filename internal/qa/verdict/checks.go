@@ -153,8 +153,8 @@ func (f facts) stable() record.Check {
 	if f.on(RuleClock) && f.races() {
 		return disproven(name, 0.93, "ends_at_once", "The clock that the game reads runs many times too fast, so that a round is over before a person could act.")
 	}
-	if f.on(RuleClock) && f.evidence.rule == "" && f.timeless() {
-		return disproven(name, 0.88, "stopped", "The clock that the game reads stands still (performance.now never goes on), and no input was seen to play it.")
+	if f.on(RuleClock) && f.timeless() && (f.evidence.rule == "" || unmoved(a)) {
+		return disproven(name, 0.88, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
 	}
 	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
 		return disproven(name, 0.88, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
@@ -247,15 +247,14 @@ func (f facts) moving() bool { return f.twins.Animated || f.twins.Drawing >= lea
 // stands reports whether the game drew nothing in the minute, except what its first input
 // brought.
 func stands(a record.AliveRecord) bool {
-	if len(a.Looks) < 2 {
-		return false
-	}
-	for _, l := range a.Looks[1:] {
-		if l.Drew || l.Moved {
-			return false
-		}
-	}
-	return true
+	drew := func(l record.AliveLook) bool { return l.Drew }
+	return unmoved(a) && !slices.ContainsFunc(a.Looks[1:], drew)
+}
+
+// unmoved reports whether the picture was the same at all looks at the minute.
+func unmoved(a record.AliveRecord) bool {
+	moved := func(l record.AliveLook) bool { return l.Moved }
+	return len(a.Looks) > 1 && !slices.ContainsFunc(a.Looks[1:], moved)
 }
 
 // manyReloads is how often a page that loads itself again does so within seconds.
