@@ -323,18 +323,12 @@ type HealthRecord struct {
 	Hung *Incident `json:"hung,omitempty"`
 	// Crashed: the renderer died.
 	Crashed *Incident `json:"crashed,omitempty"`
-	// Stopped: drawing ended and no input brought it back.
-	Stopped *Incident `json:"stopped,omitempty"`
-	// Frozen: it draws, but nothing it draws ever changes, whatever is pressed.
-	Frozen *Incident `json:"frozen,omitempty"`
 	// ContextLost: a drawing context was lost and not restored.
 	ContextLost *Incident `json:"contextLost,omitempty"`
 	// Left: the page went to another address by itself.
 	Left *Incident `json:"left,omitempty"`
 	// ReloadLoop: the page loads itself again and again.
 	ReloadLoop *Incident `json:"reloadLoop,omitempty"`
-	// Ends: rounds end at once, again and again.
-	Ends *Incident `json:"ends,omitempty"`
 	// Hoards: the memory in use grows all the while, and nothing of it can be freed.
 	Hoards *Incident `json:"hoards,omitempty"`
 
@@ -353,11 +347,6 @@ type HealthRecord struct {
 	Refused []Refusal `json:"refused,omitempty"`
 	Heap    []float64 `json:"heapMB,omitempty"` // about once a second since the page was loaded last
 	FPS     float64   `json:"fps"`
-	// Unseen says why nothing of the game can be seen although it runs: a
-	// hidden canvas, a canvas that stays blank, something lying over it.
-	Unseen string `json:"unseen,omitempty"`
-	// Modalities say how each kind of input fared.
-	Modalities []Modality `json:"modalities"`
 }
 
 // Modality is one kind of input over the whole run: did it arrive, did the

@@ -33,7 +33,15 @@ func savedRun(t *testing.T) string {
 		Explore: record.ExploreRecord{Start: record.StartRecord{Auto: true}, Played: 12 * time.Second, Trials: []record.Trial{{
 			ControlID: "key:Space", Outcome: record.Responsive, Reason: "the picture changed", Windows: 3, Negatives: 5, Delivered: 3, Recognised: true, Visible: true,
 		}}},
-		Health:      record.HealthRecord{Modalities: []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}}},
+		Twins: &record.TwinRecord{
+			Opened: true, Repeatable: true, Exhausted: true,
+			Observations: []record.Observation{{
+				Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Offer: "key", Pixels: 120, Later: 90, New: true,
+				Repeats: []record.Repeat{{Pixels: 80, New: true}},
+			}},
+			Modalities: []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Presses: 40, Ran: true}},
+			Alive:      record.AliveRecord{Seconds: 60, Responds: true},
+		},
 		Screenshots: []record.Screenshot{{Stage: record.StageFinalState, Path: "screenshots/end.png", Time: start.Add(10 * time.Second)}},
 	}
 	dir := t.TempDir()

@@ -41,7 +41,7 @@ func Reduce(rec *record.Record) *record.Record {
 	}
 	h := rec.Health
 	out.Health = record.HealthRecord{
-		Hung: h.Hung, Crashed: h.Crashed, Stopped: h.Stopped, Frozen: h.Frozen, ContextLost: h.ContextLost, Left: h.Left, ReloadLoop: h.ReloadLoop, Ends: h.Ends,
+		Hung: h.Hung, Crashed: h.Crashed, ContextLost: h.ContextLost, Left: h.Left, ReloadLoop: h.ReloadLoop,
 		Pictures: h.Pictures, FPS: h.FPS,
 	}
 	for _, e := range h.Exceptions {

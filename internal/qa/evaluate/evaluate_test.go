@@ -62,7 +62,7 @@ func TestScoreIsTheSumOfWhatIsProven(t *testing.T) {
 			untouched(rec)
 		}
 		if mask&4 != 0 {
-			rec.Health.Stopped = &record.Incident{What: "stopped"}
+			rec.Health.ContextLost = &record.Incident{What: "the drawing context was lost"}
 		}
 		rep := evaluate.Evaluate(rec, rec.Finished)
 		if !possible[rep.PlayabilityScore] {

@@ -110,7 +110,7 @@ func showed(f facts, c record.Check) time.Duration {
 	h := f.rec.Health
 	switch c.Name {
 	case record.GameStable:
-		for _, in := range []*record.Incident{h.Crashed, h.Hung, h.Left, h.ReloadLoop, h.ContextLost, h.Stopped, h.Frozen, h.Ends} {
+		for _, in := range []*record.Incident{h.Crashed, h.Hung, h.Left, h.ReloadLoop, h.ContextLost} {
 			if in != nil {
 				return in.At
 			}

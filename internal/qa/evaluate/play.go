@@ -74,14 +74,6 @@ func (f facts) playSeconds() (float64, bool) {
 	return 0, false
 }
 
-// ofPlay says how much of the watched time was play.
-func (f facts) ofPlay() string {
-	if s, ok := f.playSeconds(); ok {
-		return fmt.Sprintf(", %.0f of them play", s)
-	}
-	return " of play"
-}
-
 // playedBy is the sentence about it.
 func (f facts) playedBy() string {
 	a := f.achieved

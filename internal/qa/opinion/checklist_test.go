@@ -20,22 +20,22 @@ var runs = []struct {
 }{
 	{"no actions, page never opened", func(r *record.Record) {
 		r.Interrupted, r.Load, r.Discover, r.Explore = "cancelled", record.LoadRecord{}, record.DiscoverRecord{}, record.ExploreRecord{}
-		r.Health, r.Actions, r.Screenshots = record.HealthRecord{}, nil, nil
+		r.Health, r.Twins, r.Actions, r.Screenshots = record.HealthRecord{}, nil, nil, nil
 	}},
 	{"no actions, page opened", func(r *record.Record) {
-		r.Interrupted, r.Explore, r.Actions = "cancelled", record.ExploreRecord{}, nil
+		r.Interrupted, r.Explore, r.Actions, r.Twins = "cancelled", record.ExploreRecord{}, nil, &record.TwinRecord{Opened: true, Repeatable: true}
 	}},
 	{"all actions failed", func(r *record.Record) {
 		for i := range r.Actions {
 			r.Actions[i].Success, r.Actions[i].Effect, r.Actions[i].Error = false, "", "the page did not take it"
 		}
-		r.Explore.Trials = nil
+		r.Explore.Trials, r.Twins.Observations[0].Pixels = nil, 0
 	}},
 	{"all actions failed, page blank", func(r *record.Record) {
 		for i := range r.Actions {
 			r.Actions[i].Success, r.Actions[i].Effect, r.Actions[i].Error = false, "", "the page did not take it"
 		}
-		r.Explore.Trials, r.Load.Blank = nil, true
+		r.Explore.Trials, r.Load.Blank, r.Twins.Blank, r.Twins.Observations[0].Pixels = nil, true, true, 0
 	}},
 	{"all actions sent, game answers", func(r *record.Record) {
 		for i := range r.Actions {
@@ -47,7 +47,7 @@ var runs = []struct {
 			r.Actions[i].Success, r.Actions[i].Effect, r.Actions[i].Error = true, "", ""
 		}
 		r.Explore.Trials[0] = record.Trial{ControlID: "key:ArrowLeft", Outcome: record.Unresponsive, Reason: "nothing changed", Windows: 5, Negatives: 6, Delivered: 5}
-		r.Explore.Exhausted, r.Health.Modalities[0].Ran = true, false
+		r.Twins.Observations[0].Pixels, r.Twins.Modalities[0].Ran = 0, false
 	}},
 	{"crashed while it answered", func(r *record.Record) {
 		r.Health.Crashed = &record.Incident{What: "the page's process crashed"}

@@ -47,7 +47,15 @@ func healthy() *record.Record {
 		Health: record.HealthRecord{
 			FPS: 58, FailedLoads: []record.FailedLoad{{URL: "http://localhost/ridge/tree.png", Type: "Image", Status: 404, SameSite: true}},
 			ConsoleErrors: []record.ErrorGroup{{Text: "tree.png could not be drawn", Count: 2, First: 2 * time.Second}},
-			Modalities:    []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Ran: true}},
+		},
+		Twins: &record.TwinRecord{
+			Opened: true, Repeatable: true, Exhausted: true,
+			Observations: []record.Observation{{
+				Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "ArrowLeft"}, Offer: "key", Pixels: 120, Later: 90, New: true,
+				Repeats: []record.Repeat{{Pixels: 80, New: true}},
+			}},
+			Modalities: []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Presses: 40, Ran: true}},
+			Alive:      record.AliveRecord{Seconds: 60, Responds: true},
 		},
 		Actions: []record.Action{
 			{Time: at(3), Phase: record.PhaseExplore, Kind: "keypress", Target: "ArrowLeft", Success: true, Effect: "moved"},

@@ -24,8 +24,7 @@ func (f *facts) log() {
 		what     string
 		incident *record.Incident
 	}{
-		{"renderer died", h.Crashed}, {"main thread hung", h.Hung}, {"drawing stopped", h.Stopped}, {"picture froze", h.Frozen},
-		{"drawing context lost", h.ContextLost}, {"page left", h.Left}, {"reloads in a loop", h.ReloadLoop}, {"rounds end at once", h.Ends},
+		{"renderer died", h.Crashed}, {"main thread hung", h.Hung}, {"drawing context lost", h.ContextLost}, {"page left", h.Left}, {"reloads in a loop", h.ReloadLoop},
 	} {
 		if i.incident != nil {
 			line(i.incident.At, i.what, i.incident.What)
@@ -67,9 +66,6 @@ func (f *facts) health() {
 	}
 	f.linef("\nHealth: %.0f frames per second; the picture changed in %d of %d looks; main thread blocked %.0f %% of the time, at most %s",
 		h.FPS, changed, len(h.Samples), 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))
-	if h.Unseen != "" {
-		f.linef("%s nothing of it can be seen: %s", f.prove('L', h.Unseen, h.Unseen, 0), quoted(h.Unseen))
-	}
 	e := f.rec.Explore
 	f.linef("Rounds ended %d times and began again %d times; %d of about %d functions of its own code ran", e.GameOvers, e.Restarts, e.Reach.Executed, e.Reach.Functions)
 	for i, p := range e.Progress {

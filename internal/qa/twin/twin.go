@@ -337,6 +337,11 @@ type Trace struct {
 // Trace reads the trace of all frames. Frames that do not answer are left out.
 func (t *Twin) Trace(ctx context.Context) Trace {
 	var sum Trace
+	var busiest struct {
+		frame  *browser.Frame
+		active int
+		now    Stretch
+	}
 	for _, f := range t.frames() {
 		var one struct {
 			Trace
@@ -357,14 +362,17 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		t.Drew, t.Active = max(t.Drew, one.Last), max(t.Active, one.Active)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
-		if one.Active > 0 {
-			t.clocked(f, Stretch{Passed: one.Own, Told: one.Told})
+		if one.Active > busiest.active {
+			busiest.frame, busiest.active, busiest.now = f, one.Active, Stretch{Passed: one.Own, Told: one.Told}
 		}
+	}
+	if busiest.frame != nil {
+		t.clocked(busiest.frame, busiest.now)
 	}
 	return sum
 }
 
-// clocked notes what time it is in a frame that does something.
+// clocked notes what time it is in the frame that does most, where the game is.
 func (t *Twin) clocked(f *browser.Frame, now Stretch) {
 	before, known := t.told[f]
 	passed := now.Passed - before.Passed

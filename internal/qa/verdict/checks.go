@@ -114,7 +114,6 @@ func (f facts) stable() record.Check {
 			incident *record.Incident
 		}{
 			{"crashed", h.Crashed}, {"hung", h.Hung}, {"left", h.Left}, {"reload_loop", h.ReloadLoop}, {"context_lost", h.ContextLost},
-			{"stopped", h.Stopped}, {"ends_at_once", h.Ends},
 		} {
 			if in.incident != nil {
 				return disproven(name, 0.95, in.cause, upperFirst(in.incident.What)+".")
@@ -159,7 +158,7 @@ func (f facts) stable() record.Check {
 	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
 		return disproven(name, 0.88, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
-	if !f.twins.Opened && rec.Explore.Played < 2*time.Second {
+	if max(f.twins.GameSeconds, a.Seconds, rec.Explore.Played.Seconds()) < leastWatched {
 		return unknown(name, "not_watched", "The game was not watched for long enough.")
 	}
 	confidence := 0.95
@@ -172,6 +171,9 @@ func (f facts) stable() record.Check {
 	}
 	return c
 }
+
+// leastWatched is for how many seconds a game must have been watched at least.
+const leastWatched = 2
 
 // leastStretches is in how many stretches of time a clock is compared at least.
 const leastStretches = 3

@@ -78,21 +78,6 @@ func unknown(name record.CheckName, cause, reason string) record.Check {
 	return record.Check{Name: name, State: record.Unknown, Cause: cause, Reason: reason}
 }
 
-// Decided reports whether no check is left open that the verdict needs: one is
-// disproven, or all are proven.
-func Decided(checks []record.Check) bool {
-	open := false
-	for _, c := range checks {
-		switch c.State {
-		case record.Disproven:
-			return true
-		case record.Unknown:
-			open = true
-		}
-	}
-	return !open
-}
-
 // Confidence of the verdict that follows from the checks: that of the surest check
 // which fails the game, or of the least sure one of a game that passes.
 func Confidence(checks []record.Check) float64 {
