@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-controls bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,9 +82,6 @@ bench: chromium ## run every Go benchmark (docs/benchmarks.md)
 
 bench-real: chromium build ## judge real games from npm, healthy and broken (docs/benchmarks.md)
 	scripts/bench-real
-
-bench-controls: chromium ## find the controls of every bundled game and compare (docs/benchmarks.md)
-	$(GO) test ./internal/qa -run '^TestControls$$' -controls.all -v -timeout 60m
 
 bench-instruments: chromium ## measure what the probe and code coverage cost a game (docs/benchmarks.md)
 	$(GO) test ./browser/probe -run '^$$' -bench Cost -benchtime 4x -timeout 30m

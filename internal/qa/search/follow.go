@@ -71,10 +71,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 // others tries other keys at the moment at which one had an effect: in a game that goes on
 // by itself the same moment does not come again.
 func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []record.Step, frame int) error {
-	keys := []screen.Offer{offer}
-	for _, k := range screen.Opposites(offer.Input.Key) {
-		keys = append(keys, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
-	}
+	keys := append([]screen.Offer{offer}, opposites(offer)...)
 	here, now := s.prefix, s.played.Frame
 	if err := s.choices(ctx, prefix, frame, keys); err != nil {
 		return err
@@ -87,6 +84,14 @@ func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []reco
 		return err
 	}
 	return s.enter(ctx, byItself)
+}
+
+// opposites are the keys that go with that of an offer, as left with right.
+func opposites(offer screen.Offer) (out []screen.Offer) {
+	for _, k := range screen.Opposites(offer.Input.Key) {
+		out = append(out, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
+	}
+	return out
 }
 
 // choices tries inputs at one moment, each in fresh twins, and compares what they bring:

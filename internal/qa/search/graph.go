@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"math"
@@ -111,6 +112,13 @@ func (g *graph) best(k *known) (best screen.Offer, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// best are the most promising offers, at most n.
+func (k *known) best(n int) []screen.Offer {
+	out := slices.Clone(k.offers.Offers)
+	slices.SortStableFunc(out, func(a, b screen.Offer) int { return cmp.Compare(b.Prior, a.Prior) })
+	return out[:min(n, len(out))]
 }
 
 // another is the most promising offer of one source that was not tried yet.

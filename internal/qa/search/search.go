@@ -73,7 +73,7 @@ const (
 	// maxChoices is at how many moments several keys are tried.
 	maxChoices = 2
 	// earlyTries is how many inputs are tried in the game's first moments.
-	earlyTries = 6
+	earlyTries = 24
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
 	// longReplay is how much longer than necessary a return may take.
@@ -141,7 +141,7 @@ func (s *searcher) run(ctx context.Context) error {
 	}
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
 	err := s.search(searching)
-	if err == nil && s.effects == 0 {
+	if err == nil && !s.proven {
 		err = s.early(searching)
 	}
 	timeUp := searching.Err() != nil && ctx.Err() == nil
@@ -323,14 +323,33 @@ func (s *searcher) early(ctx context.Context) error {
 	if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
 		return nil
 	}
-	offers := s.screens[0].offers.Offers
+	s.emit("trying inputs in the first moments of the game")
+	offers := s.screens[0].best(earlyTries)
 	// Some games do not listen before they have moved for the first time.
-	for _, frame := range []int{s.played.Frame, twin.FramesPerSecond} {
-		if err := s.choices(ctx, nil, frame, offers[:min(len(offers), earlyTries)]); err != nil || s.proven || s.effects > 0 {
-			return err
+	for _, begin := range []int{0, twin.FramesPerSecond} {
+		for next := 0; next < len(offers) && ctx.Err() == nil; {
+			if err := s.openAt(ctx, nil, begin); err != nil {
+				return err
+			}
+			for ; next < len(offers) && s.played.Frame < twin.Frames(settleFor); next++ {
+				offer, frame := offers[next], s.played.Frame
+				o, err := s.try(ctx, offer.Input, offer.Styled)
+				if err != nil {
+					return err
+				}
+				if !o.effect() {
+					continue
+				}
+				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, opposites(offer)...))
+				if err != nil || s.proven {
+					return err
+				}
+				next++
+				break
+			}
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 func (s *searcher) first() []record.Input {

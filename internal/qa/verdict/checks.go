@@ -75,7 +75,7 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
-	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects):
+	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects):
 		return disproven(name, 0.93, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable:
 		return disproven(name, 0.9, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
@@ -90,7 +90,7 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
-	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches {
+	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())

@@ -18,7 +18,9 @@ type evidence struct {
 	restarts   int // and those that loaded the page again
 	hovers     int // and those of a pointer that only moved
 	switches   int // and buttons that switch something, or do it once
+	unhandled  int // and those that only the browser answered
 	throws     int // inputs that threw without an effect
+	torn       int // and those that threw and had an effect
 	threw      string
 	tried      int
 	handled    int // inputs that the game drew for, though nothing could be seen to differ
@@ -106,8 +108,14 @@ func (f facts) proof() evidence {
 			continue
 		}
 		e.effects++
+		if o.Threw != "" {
+			e.torn++
+			e.threw = o.Threw
+		}
 		if k != move && o.Input.Kind == record.InputHover {
 			e.hovers++
+		} else if k != move && o.Unhandled {
+			e.unhandled++
 		} else if (k == toggle || k == once) && o.Offer == "element" {
 			e.switches++
 		}
@@ -259,7 +267,8 @@ func board(list []record.Observation, least int) []record.Observation {
 
 // apart are the observations whose effects lie in small places of their own. A
 // score beside the board may change with each of them, but of a choice of which
-// only one can be made the next changes all that the one before did.
+// only one can be made the next changes all that the one before did. What lays out a new
+// board changes more than the cells that are pressed on it then.
 func apart(list []record.Observation) (out []record.Observation) {
 	times := map[int]int{}
 	for _, o := range list {
@@ -292,11 +301,11 @@ func apart(list []record.Observation) (out []record.Observation) {
 	return out
 }
 
-// covers reports whether half of the smaller rectangle lies in the other.
+// covers reports whether at least half of b lies in a.
 func covers(a, b record.Rect) bool {
 	w := min(a.X+a.Width, b.X+b.Width) - max(a.X, b.X)
 	h := min(a.Y+a.Height, b.Y+b.Height) - max(a.Y, b.Y)
-	return w >= 0 && h >= 0 && 2*w*h >= min(a.Width*a.Height, b.Width*b.Height)
+	return w >= 0 && h >= 0 && 2*w*h >= b.Width*b.Height
 }
 
 // overlap reports whether half of the cells of the smaller set are in the other.
