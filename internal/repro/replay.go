@@ -86,7 +86,7 @@ func (p *Player) Replay(ctx context.Context, c *Claim) (*Outcome, error) {
 	}()
 	// Both get the inputs before; a page that hangs on the way shows no claim.
 	if err := each(func(i int) (err error) {
-		if pages[i], err = twin.Open(ctx, p.Open, p.URL, c.Window, true); err != nil {
+		if pages[i], err = twin.Open(ctx, twin.Options{Context: p.Open, URL: p.URL, Size: c.Window, Patient: true, Paint: true}); err != nil {
 			return err
 		}
 		return pages[i].Replay(ctx, c.Prefix, c.Frame)

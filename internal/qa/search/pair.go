@@ -61,6 +61,8 @@ type pair struct {
 	// reloads is how often the played twin had been loaded again before the last input.
 	reloads int
 	scroll  record.Point
+	// paint: every frame is painted, since the game paints now and then.
+	paint bool
 	// leaving is called before the played twin is closed.
 	leaving func(context.Context)
 	// lived is how many seconds of game time passed in played twins that were replaced.
@@ -115,15 +117,19 @@ const maxSpares = 1
 
 // stock begins to open spare twins.
 func (p *pair) stock(ctx context.Context) {
-	patient := !p.impatient
+	opts := p.options()
 	for len(p.spares) < maxSpares && !p.unused {
 		spare := make(chan opened, 1)
 		go func() {
-			t, err := twin.Open(ctx, p.open, p.url, p.viewport, patient)
+			t, err := twin.Open(ctx, opts)
 			spare <- opened{t, err}
 		}()
 		p.spares = append(p.spares, spare)
 	}
+}
+
+func (p *pair) options() twin.Options {
+	return twin.Options{Context: p.open, URL: p.url, Size: p.viewport, Patient: !p.impatient, Paint: p.paint}
 }
 
 // spare is the spare twin that was begun first, nil if there is none.
@@ -169,9 +175,9 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 	if spare != nil {
 		o = <-spare
 	}
-	if o.twin == nil || o.err != nil {
+	if o.twin == nil || o.err != nil || o.twin.Paint != p.paint {
 		closeTwin(ctx, o.twin)
-		if o.twin, o.err = twin.Open(ctx, p.open, p.url, p.viewport, !p.impatient); o.err != nil {
+		if o.twin, o.err = twin.Open(ctx, p.options()); o.err != nil {
 			return o.twin, o.err
 		}
 	}
@@ -241,6 +247,9 @@ func (p *pair) traces(ctx context.Context) (a, b twin.Trace) {
 	_ = p.each(
 		func(t *twin.Twin) error { a = t.Trace(ctx); return nil },
 		func(t *twin.Twin) error { b = t.Trace(ctx); return nil })
+	if p.alone.Stale || p.played.Stale {
+		p.paint, p.alone.Paint, p.played.Paint = true, true, true
+	}
 	return a, b
 }
 

@@ -259,7 +259,8 @@ func (s *searcher) scene(ctx context.Context) bool {
 func (s *searcher) openAlike(ctx context.Context) error {
 	for range maxOpens {
 		s.mask, s.stray = nil, 0
-		if err := s.reopen(ctx, nil, twin.Frames(settleFor)); err != nil || s.mask == nil {
+		painted := s.paint
+		if err := s.reopen(ctx, nil, twin.Frames(settleFor)); err != nil || s.mask == nil && s.paint == painted {
 			return err
 		}
 	}
@@ -427,7 +428,14 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.at.try(offer)
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1, Elsewhere: s.played.Moved()}
+	painted := s.paint
 	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
+	if err == nil && s.paint != painted {
+		// What it painted was not to be seen.
+		if err = s.back(ctx); err == nil {
+			o, err = s.trySeeded(ctx, offer.Input, offer.Styled)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
 // A worker has lived for a moment by now. Its time goes on from the next whole
 // second, never back, and from the same in every arm.
 let now = globalThis.document ? 0 : Math.ceil(performance.now() / 1000) * 1000;
-let next = 1, chance = 12345, asked = 0;
+let next = 1, chance = 12345, asked = 0, stale = false;
 // Who asks for the time this often within a frame waits for it to pass.
 const patience = 2000;
 const tell = () => {
@@ -108,13 +108,14 @@ const shown = () => new Promise((done) => {
 Object.defineProperty(globalThis, '__playtestSteps', {
   // It says how many of the frames have passed: it stops where something that the
   // game asked for does not come, unless that shall not be waited for.
-  // Blind frames will not be looked at.
-  value: async (n, on, blind) => {
+  // Blind frames will not be looked at. Unless all are painted, those before the last
+  // are not painted, either.
+  value: async (n, on, blind, all) => {
     await arrived();
     let i = 0;
     while (i < n) {
       if (!on && missing() && !(await settled())) break;
-      unseen = blind || i < n - seen;
+      unseen = !all && (blind || i < n - seen);
       stepping = true;
       count++;
       await step();
@@ -122,6 +123,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
       i++;
     }
     unseen = stepping = false;
+    if (!blind && unpainted.size) stale = true;
     return i;
   },
 });
@@ -132,7 +134,7 @@ Object.defineProperty(globalThis, '__playtestTrace', {
   // It covers what happened since it was last read.
   value: () => {
     note();
-    const seen = { hash: trace, drawn, changed, last, active, own: now, told: performance.now(), frames: frames.size, timers: timers.size };
+    const seen = { hash: trace, drawn, changed, last, active, own: now, told: performance.now(), stale, frames: frames.size, timers: timers.size };
     trace = drawn = changed = noted = 0;
     return seen;
   },

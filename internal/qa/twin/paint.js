@@ -4,6 +4,13 @@
 const seen = 2; // the last frames, since some paint only every other
 const sure = 20; // frames in a row that began with a wipe
 let unseen = false, stepping = false, count = 0;
+// unpainted are the surfaces whose last painting was skipped. Where one of them is looked
+// at the game paints when it has something to show, and must be painted whenever it does.
+const unpainted = new Set();
+const skipped = (surface, skip) => {
+  if (skip) unpainted.add(surface); else unpainted.delete(surface);
+  return skip;
+};
 const glKinds = ['WebGLRenderingContext', 'WebGL2RenderingContext'];
 for (const kind of glKinds) {
   const gl = globalThis[kind]?.prototype;
@@ -28,8 +35,8 @@ for (const kind of glKinds) {
       r.wiped = wipe && count - r.frame <= seen ? r.wiped + 1 : 0;
       r.frame = count;
     }
-    if (!unseen || !stepping) return false;
-    return bound.get(context) || keeps(context) ? r.wiped > sure : true;
+    const steady = !(bound.get(context) || keeps(context)) || r.wiped > sure;
+    return skipped(r, unseen && stepping && steady);
   };
   const bind = gl.bindFramebuffer;
   gl.bindFramebuffer = function (target, buffer) {
@@ -60,7 +67,7 @@ if (plain) {
     return context;
   };
   plain.drawImage = function (source, ...where) {
-    if (unseen && gl.has(source)) return;
+    if (gl.has(source) && skipped(this, unseen)) return;
     return copy.call(this, source, ...where);
   };
   skipUnseen(plain);
@@ -115,7 +122,7 @@ function skipUnseen(plain) {
     if (r.frame !== count) {
       r.wiped = count - r.frame <= seen && wipes[name]?.(context, ...args) ? r.wiped + 1 : 0;
       r.frame = count;
-      r.skip = unseen && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady);
+      r.skip = skipped(r, unseen && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady));
     }
     return r.skip;
   };

@@ -71,6 +71,9 @@ type Twin struct {
 	// Blind: no picture will be taken before it is false again and frames have passed,
 	// so that scenes need not be painted.
 	Blind bool
+	// Paint: every frame is painted. Stale: the page paints now and then, and a picture was
+	// taken of it that lacks the last painting, because that frame was not to be looked at.
+	Paint, Stale bool
 	// Frame is how many frames of game time have passed, Drew the one in which the page drew
 	// or changed something last, when the trace was read, and Active in how many it did.
 	Frame, Drew, Active int
@@ -97,15 +100,28 @@ type Stretch struct{ Passed, Told float64 }
 // stretch is how long a stretch of the clock is at least.
 const stretch = 500
 
-// Open opens the address in a fresh context and lets its first frames pass. Unless it is
-// patient nothing that the game asks for is waited for.
-func Open(ctx context.Context, open Opener, address string, size record.Rect, patient bool) (*Twin, error) {
-	c, err := open(ctx)
+// Options of a twin.
+type Options struct {
+	Context Opener
+	URL     string
+	Size    record.Rect
+	// Patient: what the game asks for is waited for.
+	Patient bool
+	// Paint: every frame is painted, also those that nobody will see.
+	Paint bool
+}
+
+// Open opens a game in a fresh context and lets its first frames pass.
+func Open(ctx context.Context, opts Options) (*Twin, error) {
+	c, err := opts.Context(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a context: %w", err)
 	}
-	t := &Twin{context: c, view: browser.Rect(size), lived: map[*browser.Session]int{}, told: map[*browser.Frame]Stretch{}, Probe: probe.New()}
-	if !patient {
+	t := &Twin{
+		context: c, view: browser.Rect(opts.Size), Paint: opts.Paint, Probe: probe.New(),
+		lived: map[*browser.Session]int{}, told: map[*browser.Frame]Stretch{},
+	}
+	if !opts.Patient {
 		t.waits = maxWaits
 	}
 	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
@@ -113,7 +129,7 @@ func Open(ctx context.Context, open Opener, address string, size record.Rect, pa
 	}
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
-	if _, err := t.Page.Navigate(loading, address, nil); err != nil {
+	if _, err := t.Page.Navigate(loading, opts.URL, nil); err != nil {
 		return t, fmt.Errorf("open the game: %w", err)
 	}
 	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
@@ -255,7 +271,7 @@ func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) e
 	for n > 0 {
 		step, cancel := context.WithTimeout(wire.WithTimeout(ctx, stepLimit), stepLimit)
 		passed := n
-		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t)", n, t.waits >= maxWaits, blind), &passed)
+		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t, %t)", n, t.waits >= maxWaits, blind, t.Paint), &passed)
 		if n -= passed; err == nil && n > 0 {
 			t.waits++
 			t.loaded(step)
@@ -349,6 +365,7 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 			Active int     `json:"active"`
 			Own    float64 `json:"own"`
 			Told   float64 `json:"told"`
+			Stale  bool    `json:"stale"`
 		}
 		step, cancel := context.WithTimeout(ctx, stepLimit)
 		err := f.Evaluate(step, "__playtestTrace()", &one)
@@ -362,6 +379,7 @@ func (t *Twin) Trace(ctx context.Context) Trace {
 		t.Drew, t.Active = max(t.Drew, one.Last), max(t.Active, one.Active)
 		sum.Frames += one.Frames
 		sum.Timers += one.Timers
+		t.Stale = t.Stale || one.Stale
 		if one.Active > busiest.active {
 			busiest.frame, busiest.active, busiest.now = f, one.Active, Stretch{Passed: one.Own, Told: one.Told}
 		}
