@@ -203,7 +203,7 @@ func (s *batchSettings) playOne(ctx context.Context, cmd *cobra.Command, dir str
 		return batch.Result{}, err
 	}
 	res.single = s.single
-	opts := &qa.Options{RunID: qa.NewRunID(), Version: record.Version, Evidence: res, ReadPicture: res.read}
+	opts := &qa.Options{RunID: qa.NewRunID(), Version: record.Version, Evidence: res, ReadPicture: res.read, Video: s.video}
 	if err := s.modes.equip(cmd, opts, true); err != nil {
 		return batch.Result{}, err
 	}
