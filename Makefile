@@ -150,7 +150,7 @@ RESULTS ?= $(dir $(wildcard playtest-results/*/report.json))
 pages: chromium ## take pictures of the reports of saved runs: light, dark, phone, print (docs/reports.md)
 	$(GO) run ./bench/pages -out playtest-results/pages $(RESULTS)
 
-test-export: chromium build ## shrink runs of a broken game and run the exported Playwright tests (docs/replays.md)
+test-export: chromium build ## shrink runs of a broken game and run the exported tests (docs/replays.md)
 	scripts/test-export
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
