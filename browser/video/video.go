@@ -1,8 +1,8 @@
 // Package video records what a page shows, with the inputs drawn over it, as WebM
 // and as a small animated GIF.
 //
-// Recording costs the page little: Chromium packs a reduced picture ten times a second,
-// and nothing else is done with them until the page was played. The film is
+// Recording costs the page little: Chromium packs a reduced picture up to ten times a
+// second, and nothing else is done with them until the page was played. The film is
 // then made in a page of our own in the same browser, with its own VP8 or VP9
 // encoder, so no other program is needed.
 package video
@@ -35,6 +35,8 @@ const (
 	// maxHeld bounds the pictures that wait in memory, in bytes, and maxInputs the inputs.
 	maxHeld, maxInputs = 48 << 20, 20_000
 	quality            = 60 // of the JPEGs
+	// restFactor is how many times as long as a picture took none is taken, for up to longestRest.
+	restFactor, longestRest = 15, time.Second
 	// glanceLimit is for one picture of a page that may hang.
 	glanceLimit = 2 * time.Second
 )
@@ -65,14 +67,15 @@ func Record(page *browser.Page) *Recorder {
 	return r
 }
 
-// watch takes a picture in every interval. A screencast that goes on copies each frame
-// that the page paints, however few are asked for, which takes a fifth of the frames of a
-// busy machine; one that is begun anew for each picture copies that one.
+// watch takes a picture now and then. A screencast that goes on copies each frame that
+// the page paints, however few are asked for, which takes a fifth of the frames of a busy
+// machine; one that is begun anew for each picture copies that one. Where a picture takes
+// long, as it does of a scene that is painted without a graphics card, there are fewer.
 func (r *Recorder) watch(ctx context.Context, page *browser.Page) {
-	tick := time.NewTicker(time.Second / Rate)
-	defer tick.Stop()
 	for {
+		began := time.Now()
 		f, err := glance(ctx, page)
+		rest := min(max(time.Second/Rate, restFactor*time.Since(began)), longestRest)
 		if err == nil {
 			r.mu.Lock()
 			r.reel.add(f)
@@ -83,7 +86,7 @@ func (r *Recorder) watch(ctx context.Context, page *browser.Page) {
 			return
 		case <-page.Done():
 			return
-		case <-tick.C:
+		case <-time.After(rest):
 		}
 	}
 }
