@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers bench-batch test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -147,8 +147,11 @@ RESULTS ?= $(dir $(wildcard playtest-results/*/report.json))
 pages: chromium ## take pictures of the reports of saved runs: light, dark, phone, print (docs/reports.md)
 	$(GO) run ./bench/pages -out playtest-results/pages $(RESULTS)
 
-test-export: chromium build ## shrink runs of a broken game and run the exported Playwright tests (docs/replays.md)
+test-export: chromium build ## shrink runs of a broken game and run the exported tests (docs/replays.md)
 	scripts/test-export
+
+bench-batch: chromium build ## play the thirty bundled games as a batch, one by one and two at a time (docs/benchmarks.md)
+	$(GO) run ./bench/batches -playtest $(PLAYTEST)
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
 	scripts/bench-peers

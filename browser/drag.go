@@ -111,6 +111,7 @@ func (d *drag) move(ctx context.Context, to Point) error {
 	d.mouse.mu.Lock()
 	d.mouse.at = to
 	d.mouse.mu.Unlock()
+	d.mouse.page.sent(PointerMoved, to, "")
 	return d.send(ctx, input.DispatchDragEventTypeDragOver, to)
 }
 

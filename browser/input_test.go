@@ -290,3 +290,38 @@ func TestInputReachesCrossOriginFrames(t *testing.T) {
 		t.Error("the frame has no focus")
 	}
 }
+
+// Whoever records a page is told of what is sent to it, but not of what is typed.
+func TestOnInput(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, map[string]string{"/": recorder})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	ctx := testContext(t)
+	var told []string
+	stop := p.OnInput(func(e browser.InputEvent) {
+		told = append(told, strings.TrimSpace(string(e.Kind)+" "+e.Key))
+		if e.Kind == browser.PointerPressed && e.At != (browser.Point{X: 20, Y: 30}) {
+			t.Errorf("pressed at %v", e.At)
+		}
+	})
+	for _, err := range []error{
+		p.Mouse().Click(ctx, 20, 30, nil),
+		p.Keyboard().Press(ctx, "ArrowUp", 0),
+		p.Keyboard().Type(ctx, "Hé"),
+		p.Mouse().Wheel(ctx, 20, 30, 0, 100),
+		p.Touch().Tap(ctx, 20, 30, 0),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	if err := p.Keyboard().Press(ctx, "KeyZ", 0); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"move", "press", "release", "key down ArrowUp", "key up ArrowUp", "text", "move", "wheel", "press", "release"}
+	if !reflect.DeepEqual(told, want) {
+		t.Errorf("told of %q, want %q", told, want)
+	}
+}

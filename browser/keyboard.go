@@ -24,6 +24,8 @@ type Keyboard struct {
 	mu   sync.Mutex
 	held map[string]bool // codes of the keys that are down
 	bits int64
+	// typing counts texts under way, whose keys are nobody's business.
+	typing int
 }
 
 func (k *Keyboard) modifiers() int64 {
@@ -120,6 +122,7 @@ func (k *Keyboard) chord(ctx context.Context, keys []string, hold func() error) 
 // Type types text with key events for each character, as a person would.
 // Characters that no key types are inserted.
 func (k *Keyboard) Type(ctx context.Context, text string) error {
+	defer k.writing()()
 	for _, c := range text {
 		name := string(c)
 		if c == '\n' {
@@ -147,10 +150,27 @@ func (k *Keyboard) Type(ctx context.Context, text string) error {
 
 // Insert puts text in at the caret without key events, as an input method does.
 func (k *Keyboard) Insert(ctx context.Context, text string) error {
+	defer k.writing()()
 	if err := k.page.root.Call(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil); err != nil {
 		return fmt.Errorf("inserting text: %w", err)
 	}
 	return nil
+}
+
+// writing begins a text, whose keys are told as one event, and returns its end.
+func (k *Keyboard) writing() (done func()) {
+	k.mu.Lock()
+	k.typing++
+	outer := k.typing == 1
+	k.mu.Unlock()
+	if outer {
+		k.page.sent(TextTyped, Point{}, "")
+	}
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.typing--
+	}
 }
 
 func (k *Keyboard) down(name string) (*cdp.Reply, error) {
@@ -163,7 +183,11 @@ func (k *Keyboard) down(name string) (*cdp.Reply, error) {
 	bits := k.bits
 	repeat := k.held[key.Code]
 	k.held[key.Code] = true
+	quiet := k.typing > 0
 	k.mu.Unlock()
+	if !quiet && !repeat {
+		k.page.sent(KeyPressed, Point{}, key.Code)
+	}
 	if shifted, ok := shiftedText[key.Code]; ok && bits&modifierBits["Shift"] != 0 {
 		key = shifted
 	}
@@ -191,7 +215,11 @@ func (k *Keyboard) up(name string) (*cdp.Reply, error) {
 	k.bits &^= modifierBits[key.Key]
 	bits := k.bits
 	delete(k.held, key.Code)
+	quiet := k.typing > 0
 	k.mu.Unlock()
+	if !quiet {
+		k.page.sent(KeyReleased, Point{}, key.Code)
+	}
 	return k.page.root.Start(input.CommandDispatchKeyEvent, keyParams(input.DispatchKeyEventTypeKeyUp, key, bits)), nil
 }
 

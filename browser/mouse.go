@@ -58,6 +58,7 @@ func (m *Mouse) move(x, y float64) *cdp.Reply {
 			params.Button = input.MouseButton(name)
 		}
 	}
+	m.page.sent(PointerMoved, Point{x, y}, "")
 	return m.page.root.Start(input.CommandDispatchMouseEvent, params)
 }
 
@@ -142,6 +143,11 @@ func (m *Mouse) button(kind input.DispatchMouseEventType, opts *MouseOptions) *c
 	}
 	held := m.buttons
 	m.mu.Unlock()
+	if kind == input.DispatchMouseEventTypeMousePressed {
+		m.page.sent(PointerPressed, at, "")
+	} else {
+		m.page.sent(PointerReleased, at, "")
+	}
 	return m.page.root.Start(input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{
 		Type: kind, X: at.X, Y: at.Y, Button: input.MouseButton(name), Buttons: held,
 		ClickCount: int64(max(opts.Clicks, 1)), Modifiers: m.page.keyboard.modifiers(),
@@ -179,6 +185,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 // Wheel turns the wheel at a place; positive dy scrolls down.
 func (m *Mouse) Wheel(ctx context.Context, x, y, dx, dy float64) error {
 	move := m.move(x, y)
+	m.page.sent(WheelTurned, Point{x, y}, "")
 	turn := m.page.root.Start(input.CommandDispatchMouseEvent, wheel{
 		Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: dx, DeltaY: dy, Modifiers: m.page.keyboard.modifiers(),
 	})

@@ -62,6 +62,7 @@ type Page struct {
 	hooks     []func(*Session)
 	intercept *interception
 	guards    []*guard
+	inputs    []*onInput
 	tried     map[string]bool // requests that were given the context's credentials
 	onDialog  func(Dialog) (accept bool, text string)
 	size      *Rect // of the viewport, where it is not the context's

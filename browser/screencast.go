@@ -26,6 +26,8 @@ type ScreencastOptions struct {
 type ScreencastFrame struct {
 	Time time.Time
 	Data []byte
+	// Width and Height are the viewport's in CSS pixels, zero if not known.
+	Width, Height float64
 }
 
 // Screencast delivers a picture whenever the page paints. It ends with Stop or
@@ -119,6 +121,9 @@ func (c *Screencast) pump() {
 		f := ScreencastFrame{Time: time.Now(), Data: ev.Data}
 		if ev.Metadata != nil && ev.Metadata.Timestamp > 0 {
 			f.Time = time.UnixMicro(int64(float64(ev.Metadata.Timestamp) * 1e6))
+		}
+		if ev.Metadata != nil {
+			f.Width, f.Height = ev.Metadata.DeviceWidth, ev.Metadata.DeviceHeight
 		}
 		select {
 		case c.frames <- f:

@@ -50,6 +50,14 @@ func (t *Touch) Swipe(ctx context.Context, path []Point, opts *DragOptions) erro
 
 func (t *Touch) send(ctx context.Context, kind input.DispatchTouchEventType, at *Point) error {
 	params := input.DispatchTouchEventParams{Type: kind, TouchPoints: []*input.TouchPoint{}, Modifiers: t.page.keyboard.modifiers()}
+	switch {
+	case at == nil:
+		t.page.sent(PointerReleased, Point{}, "")
+	case kind == input.DispatchTouchEventTypeTouchStart:
+		t.page.sent(PointerPressed, *at, "")
+	default:
+		t.page.sent(PointerMoved, *at, "")
+	}
 	if at != nil {
 		params.TouchPoints = append(params.TouchPoints, &input.TouchPoint{X: at.X, Y: at.Y})
 	}

@@ -30,7 +30,9 @@ type Record struct {
 	Actions     []Action     `json:"actions"`
 	Decisions   []Decision   `json:"decisions"`
 	Screenshots []Screenshot `json:"screenshots"`
-	Phases      []PhaseRun   `json:"phases"`
+	// Video is of the live page; nil when none was recorded.
+	Video  *Video     `json:"video,omitempty"`
+	Phases []PhaseRun `json:"phases"`
 	// Spent is what models were paid for until the record was judged, nil when
 	// none was asked.
 	Spent *Spending `json:"spent,omitempty"`
@@ -553,6 +555,20 @@ type Screenshot struct {
 	Path  string    `json:"path"`
 	Time  time.Time `json:"time"`
 	Note  string    `json:"note,omitempty"`
+}
+
+// Video shows the page as it was played, with the inputs drawn over it. Stretches in
+// which nothing happens are shortened, and of a long one there are the beginning and
+// the end.
+type Video struct {
+	// Path and Thumbnail, a small animated GIF, lie beside the record; empty when
+	// there is none.
+	Path      string  `json:"path,omitempty"`
+	Thumbnail string  `json:"thumbnail,omitempty"`
+	Width     int     `json:"width"`
+	Height    int     `json:"height"`
+	Seconds   float64 `json:"seconds"`
+	Bytes     int     `json:"bytes"`
 }
 
 // Stages that a report always has a picture of, where there was a page.

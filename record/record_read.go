@@ -166,9 +166,22 @@ func (r *Record) validate() error {
 		}
 	}
 	for i, s := range r.Screenshots {
-		if clean := path.Clean(s.Path); s.Path == "" || path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		if !beside(s.Path) {
 			return wrong(fmt.Sprintf("screenshots[%d].path", i), "%q does not lie beside the record", s.Path)
 		}
 	}
+	if v := r.Video; v != nil {
+		for name, p := range map[string]string{"path": v.Path, "thumbnail": v.Thumbnail} {
+			if p != "" && !beside(p) {
+				return wrong("video."+name, "%q does not lie beside the record", p)
+			}
+		}
+	}
 	return nil
+}
+
+// beside reports whether a path names something in the folder of the record.
+func beside(p string) bool {
+	clean := path.Clean(p)
+	return p != "" && !path.IsAbs(clean) && clean != ".." && !strings.HasPrefix(clean, "../")
 }

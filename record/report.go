@@ -121,6 +121,7 @@ type Report struct {
 	Declared    []DeclaredResult  `json:"declared,omitempty"`
 	Indicators  []IndicatorResult `json:"indicators,omitempty"`
 	Screenshots []Screenshot      `json:"screenshots"`
+	Video       *Video            `json:"video,omitempty"`
 	// Play is how much the game was played once its controls were known, Agent
 	// what the agent of the agent mode claims; nil where there was none.
 	Play  *Play         `json:"play,omitempty"`

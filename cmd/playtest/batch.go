@@ -36,6 +36,7 @@ type batchSettings struct {
 	parallel int
 	failFast bool
 	shard    string
+	queue    storage // of the workers that play instead
 }
 
 func newBatch() *cobra.Command {
@@ -56,13 +57,18 @@ Interrupted, or with some games to go, the same command with the same --out goes
 on where it stopped. Games are played without what earlier runs learned, so that
 their order does not matter.
 
+With --db the games are submitted to the queue in that database, all at once, and
+played by its workers (playtest worker); batch waits for them and fetches what came of
+them. Interrupted, the runs go on, and the same command finds them again.
+
 Exit codes: 1 when a game failed, 2 when none failed but one could not be judged
 or was not played, 0 when all passed.`,
 		Example: `  playtest batch games.txt --out results
   playtest batch https://example.com/sitemap.xml --parallel 4
   playtest batch ./builds --format junit > games.xml
   find builds -name '*.zip' | playtest batch - --fail-fast
-  playtest batch games.txt --shard 2/5 --out results-2`,
+  playtest batch games.txt --shard 2/5 --out results-2
+  playtest batch games.txt --db postgres://localhost/playtest --evidence s3://games/evidence`,
 		Args: arguments(1, 1000, "the list of games"),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args) },
 	}
@@ -77,6 +83,8 @@ or was not played, 0 when all passed.`,
 	f.IntVar(&s.parallel, "parallel", max(1, int(limits.Cores())), "how many games are played at a time")
 	f.BoolVar(&s.failFast, "fail-fast", false, "stop at the first game that fails")
 	f.StringVar(&s.shard, "shard", "", "play only `I/N` of the games, for several machines: 2/5 is the second of five parts")
+	s.queue.register(cmd)
+	f.Lookup("db").Usage = "have workers play, through the queue in this database: the `NAME` of a SQLite file or postgres://user@host/name"
 	f.Lookup("format").Usage = "what to print on stdout: " + strings.Join(batchFormats, ", ")
 	f.Lookup("out").Usage = "results `DIR` (default " + resultsRoot + "/batch-TIME)"
 	return cmd
@@ -135,10 +143,26 @@ func (s *batchSettings) run(cmd *cobra.Command, sources []string) error {
 	}
 	defer ledger.Close()
 	show := &batchProgress{progress: newProgress(cmd.ErrOrStderr(), s.quiet), parallel: s.parallel, total: len(games)}
-	sum, runErr := batch.Run(cmd.Context(), games, func(ctx context.Context, g batch.Game) (batch.Result, error) {
-		return s.playOne(ctx, cmd, dir, g)
-	}, &batch.Options{Parallel: s.parallel, FailFast: s.failFast, Ledger: ledger, Started: show.started, Ended: show.ended})
+	opts := &batch.Options{Parallel: s.parallel, FailFast: s.failFast, Ledger: ledger, Started: show.started, Ended: show.ended}
+	play := func(ctx context.Context, g batch.Game) (batch.Result, error) { return s.playOne(ctx, cmd, dir, g) }
+	var workers *queued
+	if s.queue.db != "" {
+		if workers, err = s.submitBatch(cmd, dir, games, ledger, warn); err != nil {
+			return err
+		}
+		defer workers.close()
+		opts.Parallel, play = followed, workers.play
+		watching, stop := context.WithCancel(cmd.Context())
+		var watcher sync.WaitGroup
+		watcher.Go(func() { workers.watch(watching) })
+		defer watcher.Wait()
+		defer stop()
+	}
+	sum, runErr := batch.Run(cmd.Context(), games, play, opts)
 	show.Clear()
+	if workers != nil && s.failFast && sum.Failed > 0 {
+		runErr = errors.Join(runErr, workers.cancel(cmd.Context(), sum.NotPlayed))
+	}
 	if err := s.save(dir, sum); err != nil {
 		return errors.Join(err, runErr)
 	}
@@ -203,7 +227,7 @@ func (s *batchSettings) playOne(ctx context.Context, cmd *cobra.Command, dir str
 		return batch.Result{}, err
 	}
 	res.single = s.single
-	opts := &qa.Options{RunID: qa.NewRunID(), Version: record.Version, Evidence: res, ReadPicture: res.read}
+	opts := &qa.Options{RunID: qa.NewRunID(), Version: record.Version, Evidence: res, ReadPicture: res.read, Video: s.video}
 	if err := s.modes.equip(cmd, opts, true); err != nil {
 		return batch.Result{}, err
 	}
@@ -215,6 +239,11 @@ func (s *batchSettings) playOne(ctx context.Context, cmd *cobra.Command, dir str
 	if saveErr := res.save(rec, rep); saveErr != nil {
 		return batch.Result{}, errors.Join(saveErr, err)
 	}
+	return resultOf(rep, folder), nil
+}
+
+// resultOf is the line of a batch about a run whose files are in the folder.
+func resultOf(rep *record.Report, folder string) batch.Result {
 	r := batch.Result{Status: rep.Status, Summary: oneLine(rep.Summary), Score: rep.PlayabilityScore, Seconds: rep.Metadata.Duration, Folder: "games/" + folder}
 	for _, i := range rep.Issues {
 		if i.Severity != record.Minor {
@@ -224,7 +253,7 @@ func (s *batchSettings) playOne(ctx context.Context, cmd *cobra.Command, dir str
 	if p := report.Hero(rep); p != "" {
 		r.Picture = r.Folder + "/" + p
 	}
-	return r, nil
+	return r
 }
 
 // save writes what the batch came to into its folder.

@@ -148,8 +148,8 @@ func newShrink() *cobra.Command {
 		Use:   "shrink RUN [GAME]",
 		Short: "Find the shortest list of inputs that still shows what a run observed",
 		Long: `Shrink leaves inputs out for as long as the same thing happens, and writes down
-what is left: repro.json, and repro.spec.ts, a test for Playwright that needs nothing
-of playtest and passes when the game does what it should.
+what is left: repro.json, repro.spec.ts, a test for Playwright that needs nothing of
+playtest, and repro_test.go, a Go test. Both pass when the game does what it should.
 
 What is shrunk, and where the game may be, is explained by playtest replay --help.`,
 		Example: `  playtest shrink playtest-results/20261115-041821-a376b5a1
@@ -216,7 +216,12 @@ func saveRepro(dir string, c *repro.Claim, url string) error {
 	if err := repro.Playwright(&test, c, url); err != nil {
 		return err
 	}
+	var goTest bytes.Buffer
+	if err := repro.GoTest(&goTest, c, url); err != nil {
+		return err
+	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "repro.json"), append(data, '\n'), 0o644),
+		os.WriteFile(filepath.Join(dir, repro.GoTestName), goTest.Bytes(), 0o644),
 		os.WriteFile(filepath.Join(dir, repro.PlaywrightName), test.Bytes(), 0o644))
 }

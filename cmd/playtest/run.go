@@ -117,6 +117,7 @@ type settings struct {
 	log         string
 	keep        string
 	single      bool
+	video       bool
 	reach       reach
 	credentials *browser.Credentials // that were part of the address
 	modes       *modes               // nil plays in the standard mode, without a model
@@ -141,6 +142,7 @@ func (s *settings) register(cmd *cobra.Command, format string) {
 	f.StringVar(&s.log, "log", logFormats[0], "how --verbose logs: "+strings.Join(logFormats, ", ")+"; json also logs events, and nothing else is on stderr")
 	f.StringVar(&s.keep, "keep", keepChoices[0], "which results stay in the folder: "+strings.Join(keepChoices, ", "))
 
+	f.BoolVar(&s.video, "video", false, "record the game as it is played: video.webm and a small video.gif in the results folder")
 	f.BoolVar(&s.single, "single-file", false, "put the pictures into report.html, so that it can be sent around alone")
 
 	cmd.RegisterFlagCompletionFunc("log", cobra.FixedCompletions(logFormats, cobra.ShellCompDirectiveNoFileComp))
@@ -208,7 +210,7 @@ func (s *settings) play(cmd *cobra.Command, target record.Target) error {
 	ctx := cmd.Context()
 	stderr := cmd.ErrOrStderr()
 	id := qa.NewRunID()
-	opts := &qa.Options{RunID: id, Version: record.Version}
+	opts := &qa.Options{RunID: id, Version: record.Version, Video: s.video}
 	if s.modes != nil {
 		if err := s.modes.equip(cmd, opts, s.quiet); err != nil {
 			return err

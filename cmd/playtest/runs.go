@@ -26,7 +26,7 @@ is played by a worker (playtest worker), whatever dies on the way.`,
 		Args: noSuchCommand,
 		RunE: showHelp,
 	}
-	cmd.AddCommand(newRunsSubmit(), newRunsList(), newRunsShow(), newRunsCancel(), newRunsRetry(), newRunsExport(), newRunsImport(), newRunsPrune())
+	cmd.AddCommand(newRunsSubmit(), newRunsList(), newRunsShow(), newRunsTrend(), newRunsCancel(), newRunsRetry(), newRunsExport(), newRunsImport(), newRunsPrune())
 	return cmd
 }
 

@@ -27,6 +27,7 @@ var layers = []struct {
 	{"metadata", nil},
 	{"record", []string{"metadata"}},
 	{".", []string{"record", "metadata", "browser", "internal/qa/...", "internal/egress"}},
+	{"reprotest", []string{"record", "browser", "internal/repro"}},
 	{"model", nil},
 	{"model/provider/...", []string{"model", "model/..."}},
 	{"model/openai/azure", []string{"model", "model/openai"}},

@@ -28,6 +28,9 @@ type playing struct {
 	// prefix is how the twins came to the controls that they proved.
 	prefix []record.Step
 	proven bool
+	// film is the video of the live page, shown whether it was played for that alone.
+	film  *film
+	shown bool
 }
 
 // begin begins the search in the twins, while the live page loads.
@@ -143,6 +146,9 @@ func (p *playing) explore(ctx context.Context, _ *attempt) error {
 	p.rec.Explore.Indicators = p.indicators.Results()
 	if errors.Is(err, game.ErrGone) {
 		return nil // an incident of the game, written down
+	}
+	if err == nil {
+		p.show(ctx)
 	}
 	return err
 }

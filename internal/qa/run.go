@@ -30,7 +30,7 @@ import (
 type Evidence interface {
 	// Picture stores a PNG and returns its path relative to the results.
 	Picture(name string, png []byte) (path string, err error)
-	// File stores a log or another text.
+	// File stores a log, a video or its thumbnail.
 	File(name string, data []byte) error
 }
 
@@ -46,6 +46,8 @@ type Options struct {
 	Log *slog.Logger
 	// Version of playtest, for the record.
 	Version string
+	// Video records the live page. It needs Evidence to be kept in.
+	Video bool
 
 	// Checkpoint is given the record when a phase has ended, and once more as
 	// [playtest.PhaseEvaluate] when the record is complete and about to be

@@ -76,9 +76,14 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 		return true, err
 	}
 	r.log = g.Page.Log()
-	defer r.health(ctx, g)
+	p := &playing{run: r, g: g, open: open, viewport: v, film: r.roll(g.Page)}
+	defer func() { p.film.cut(ctx, c, suits) }()
+	defer func() {
+		if !p.shown { // what is shown is not judged
+			r.health(ctx, g)
+		}
+	}()
 
-	p := &playing{run: r, g: g, open: open, viewport: v}
 	p.begin(ctx)
 	defer p.stop()
 	r.phase(record.PhaseLoad, "opening "+r.rec.Target.URL)

@@ -57,6 +57,7 @@ type view struct {
 	Verdict  verdictView
 	Score    float64
 	Hero     string // the picture at the top
+	Film     *filmView
 	Checks   []checkView
 	Controls []controlView
 	How      string // the controls were tried
@@ -216,6 +217,7 @@ func newView(rep *record.Report, rec *record.Record, opts *PageOptions) *view {
 	}
 	v.Declared, v.Promised = viewDeclared(rep.Declared), Promised(rep)
 	v.Hero = hero(rep)
+	v.Film = viewFilm(rep.Video, v.Hero, opts)
 	v.Timeline, v.Loading, v.Screens = newTimeline(rep, rec, console, network), newLoading(rec, network), viewScreens(rec)
 	v.Console, v.Quiet = loud(console)
 	v.Story = story(besides(rep), rep.Metadata.ActionHistory)

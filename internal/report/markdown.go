@@ -16,6 +16,9 @@ func Markdown(w io.Writer, rep *record.Report) error {
 	fmt.Fprintf(&b, "%s\n\n", inline(rep.Summary))
 	fmt.Fprintf(&b, "Playability **%d**/100, overall %s, confidence %.0f %%, %s s.\n\n",
 		rep.PlayabilityScore, number(rep.OverallScore), rep.Confidence*100, number(rep.Metadata.Duration))
+	if rep.Video != nil {
+		fmt.Fprintf(&b, "Video, %s s: %s\n\n", number(rep.Video.Seconds), inline(strings.Join(nonEmpty(rep.Video.Path, rep.Video.Thumbnail), ", ")))
+	}
 	if rep.Help != "" {
 		fmt.Fprintf(&b, "What would help: %s\n\n", inline(rep.Help))
 	}

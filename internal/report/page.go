@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"image"
+	_ "image/gif" // what thumbnails of videos are
 	"image/jpeg"
 	_ "image/png" // what screenshots are
 	"io"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,6 +112,52 @@ func TestPageThatStandsAlone(t *testing.T) {
 	for _, never := range []string{`src="screenshots`, `href="screenshots`, `href="record.json"`} {
 		if strings.Contains(b.String(), never) {
 			t.Errorf("the page needs what lies beside it: %s", never)
+		}
+	}
+}
+
+// A video is shown where it lies, goes into a page that stands alone if it is small,
+// and is otherwise represented by its thumbnail; one that is gone is not missed.
+func TestPageWithVideo(t *testing.T) {
+	small := files(t)
+	small["video.webm"], small["video.gif"] = &fstest.MapFile{Data: []byte("film")}, &fstest.MapFile{Data: []byte("GIF89a\x02\x00\x02\x00\x00\x00\x00;")}
+	large := maps.Clone(small)
+	large["video.webm"] = &fstest.MapFile{Data: make([]byte, 4<<20)}
+	tests := []struct {
+		name   string
+		opts   report.PageOptions
+		want   string
+		absent string
+	}{
+		{"beside", report.PageOptions{Files: small}, `<video controls muted playsinline preload="metadata" width="640" height="388" src="video.webm"`, "data:video"},
+		{"inside", report.PageOptions{Files: small, Single: true}, `src="data:video/webm;base64,ZmlsbQ=="`, `"video.webm"`},
+		{"too large", report.PageOptions{Files: large, Single: true}, `src="data:image/gif;base64,`, "<video"},
+		{"gone", report.PageOptions{Files: files(t)}, "<h1>", "<video"},
+	}
+	for _, tt := range tests {
+		rep, rec := twinned()
+		rep.Video = &record.Video{Path: "video.webm", Thumbnail: "video.gif", Width: 640, Height: 388, Seconds: 12}
+		var b bytes.Buffer
+		if err := report.Page(&b, rep, rec, &tt.opts); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), tt.want) || strings.Contains(b.String(), tt.absent) {
+			t.Errorf("%s: the page has not %q, or has %q", tt.name, tt.want, tt.absent)
+		}
+	}
+}
+
+// A path that leaves the folder is no video.
+func TestVideoElsewhere(t *testing.T) {
+	rep, rec := twinned()
+	rep.Video = &record.Video{Path: "../../secret.webm", Thumbnail: "javascript:alert(1)"}
+	var b bytes.Buffer
+	if err := report.Page(&b, rep, rec, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, never := range []string{"secret", "javascript:", "<video"} {
+		if strings.Contains(b.String(), never) {
+			t.Errorf("the page contains %q", never)
 		}
 	}
 }

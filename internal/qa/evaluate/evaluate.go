@@ -24,7 +24,7 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 	f := gather(rec, checks)
 	r := &record.Report{
 		Timestamp: now, Checks: checks, Evaluator: Heuristic, Threshold: rubric.Threshold,
-		Screenshots: rec.Screenshots, Metadata: runMetadata(rec),
+		Screenshots: rec.Screenshots, Video: rec.Video, Metadata: runMetadata(rec),
 	}
 	if rec.Interrupted == record.BrowserLost {
 		browserLost(r.Checks)

@@ -1,0 +1,167 @@
+// Command batches plays the bundled games as a batch, one by one and several at a
+// time, and prints what that takes as a table of Markdown.
+//
+//	go run ./bench/batches -playtest bin/playtest -parallel 1,2
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/batch"
+)
+
+// sampleEvery is how often the memory is looked at.
+const sampleEvery = 2 * time.Second
+
+func main() {
+	binary := flag.String("playtest", "bin/playtest", "the program")
+	parallel := flag.String("parallel", "1,2", "how many games at a time")
+	count := flag.Int("games", 30, "how many of the bundled games")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *binary, *parallel, *count); err != nil {
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, binary, parallel string, count int) (err error) {
+	s, err := games.Serve(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	dir, err := os.MkdirTemp("", "playtest-batches-")
+	if err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	var list bytes.Buffer
+	all := games.All()
+	for _, g := range all[:min(count, len(all))] {
+		fmt.Fprintf(&list, "%s %s\n", g.Name, s.URL(g.Name, 0))
+	}
+	name := filepath.Join(dir, "games.txt")
+	if err := os.WriteFile(name, list.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write the list: %w", err)
+	}
+	fmt.Println("| games at a time | wall time | games a minute | processor time | most memory | passed | failed | undecided |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+	for _, text := range strings.Split(parallel, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("-parallel: %w", err)
+		}
+		if err := measure(ctx, binary, name, filepath.Join(dir, text), n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure plays the list and prints a line of the table.
+func measure(ctx context.Context, binary, list, out string, parallel int) error {
+	cmd := exec.CommandContext(ctx, binary, "batch", list, "--parallel", strconv.Itoa(parallel), "--out", out, "--format", "json", "--quiet", "--allow-local")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it closes its browsers
+	cmd.WaitDelay = time.Minute
+	var stdout bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, os.Stderr
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("begin a batch: %w", err)
+	}
+	over := make(chan struct{})
+	most := make(chan int64, 1)
+	go func() {
+		tick := time.NewTicker(sampleEvery)
+		defer tick.Stop()
+		var top int64
+		for {
+			select {
+			case <-over:
+				most <- top
+				return
+			case <-tick.C:
+				if now := memory(cmd.Process.Pid); now > top {
+					top = now
+				}
+			}
+		}
+	}()
+	err := cmd.Wait()
+	took := time.Since(began)
+	close(over)
+	peak := <-most
+	var sum batch.Summary
+	if jsonErr := json.Unmarshal(stdout.Bytes(), &sum); jsonErr != nil { // a game that failed is an exit code, and no error here
+		return errors.Join(fmt.Errorf("read what the batch came to: %w", jsonErr), err)
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	fmt.Printf("| %d | %.0f s | %.1f | %.0f s | %d MB | %d | %d | %d |\n", parallel, took.Seconds(), float64(len(sum.Results))/took.Minutes(),
+		cpu.Seconds(), peak>>20, sum.Passed, sum.Failed, sum.Undecided)
+	return nil
+}
+
+// memory is what a process and those below it hold, in bytes, with what they share
+// counted once.
+func memory(root int) int64 {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return 0
+	}
+	children := map[int][]int{}
+	for _, name := range stats {
+		data, err := os.ReadFile(name)
+		end := bytes.LastIndexByte(data, ')') // the program's name may hold anything
+		if err != nil || end < 0 {
+			continue
+		}
+		fields := strings.Fields(string(data[end+1:]))
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err != nil || len(fields) < 2 {
+			continue
+		}
+		parent, err := strconv.Atoi(fields[1])
+		if err == nil {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	var total int64
+	waiting := []int{root}
+	for len(waiting) > 0 {
+		pid := waiting[0]
+		waiting = append(waiting[1:], children[pid]...)
+		total += share(pid)
+	}
+	return total
+}
+
+// share is the proportional set size of a process.
+func share(pid int) int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0 // it has ended
+	}
+	for line := range strings.Lines(string(data)) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "Pss:" {
+			n, err := strconv.ParseInt(fields[1], 10, 64)
+			if err == nil {
+				return n << 10
+			}
+		}
+	}
+	return 0
+}
