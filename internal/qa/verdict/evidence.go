@@ -267,8 +267,8 @@ func board(list []record.Observation, least int) []record.Observation {
 
 // apart are the observations whose effects lie in small places of their own. A
 // score beside the board may change with each of them, but of a choice of which
-// only one can be made the next changes all that the one before did. What lays out a new
-// board changes more than the cells that are pressed on it then.
+// only one can be made the next changes what the one before did. What lays out a new board
+// changes more than the cells that are pressed then, and lies beside them.
 func apart(list []record.Observation) (out []record.Observation) {
 	times := map[int]int{}
 	for _, o := range list {
@@ -277,7 +277,7 @@ func apart(list []record.Observation) (out []record.Observation) {
 		}
 	}
 	type place struct {
-		input string
+		input record.Input
 		drag  bool
 		cells []int
 		area  record.Rect
@@ -287,11 +287,12 @@ func apart(list []record.Observation) (out []record.Observation) {
 		if !o.Local() {
 			continue
 		}
-		here := place{input: o.Input.String(), drag: o.Input.Kind == record.InputDrag && o.New && o.Offer != "element", area: o.Area}
+		here := place{input: o.Input, drag: o.Input.Kind == record.InputDrag && o.New && o.Offer != "element", area: o.Area}
 		here.cells = slices.DeleteFunc(slices.Clone(o.Cells), func(c int) bool { return len(list) >= leastPlaces && 2*times[c] > len(list) })
 		own := !slices.ContainsFunc(before, func(p place) bool {
 			// What is dragged may come to where something else was: nobody chooses by dragging.
-			return here.input == p.input || !(here.drag && p.drag) && (len(here.cells) == 0 || overlap(here.cells, p.cells)) && covers(here.area, p.area)
+			return here.input.String() == p.input.String() || !(here.drag && p.drag) && (len(here.cells) == 0 || overlap(here.cells, p.cells)) &&
+				(covers(here.area, p.area) || covers(p.area, here.area) && near(here.area, p.input))
 		})
 		before = append(before, here)
 		if own {
@@ -299,6 +300,13 @@ func apart(list []record.Observation) (out []record.Observation) {
 		}
 	}
 	return out
+}
+
+// near reports whether an input was made in a rectangle or beside it. Keys are made nowhere.
+func near(r record.Rect, in record.Input) bool {
+	const margin = 20
+	p := in.At
+	return !in.Pressed() || p.X >= r.X-margin && p.X <= r.X+r.Width+margin && p.Y >= r.Y-margin && p.Y <= r.Y+r.Height+margin
 }
 
 // covers reports whether at least half of b lies in a.
