@@ -24,6 +24,8 @@ type Keyboard struct {
 	mu   sync.Mutex
 	held map[string]bool // codes of the keys that are down
 	bits int64
+	// typing counts texts that are being typed, whose keys are told to nobody.
+	typing int
 }
 
 func (k *Keyboard) modifiers() int64 {
@@ -120,6 +122,8 @@ func (k *Keyboard) chord(ctx context.Context, keys []string, hold func() error) 
 // Type types text with key events for each character, as a person would.
 // Characters that no key types are inserted.
 func (k *Keyboard) Type(ctx context.Context, text string) error {
+	k.types(1)
+	defer k.types(-1)
 	for _, c := range text {
 		name := string(c)
 		if c == '\n' {
@@ -145,6 +149,15 @@ func (k *Keyboard) Type(ctx context.Context, text string) error {
 	return nil
 }
 
+// types notes that a text begins or ends.
+func (k *Keyboard) types(n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.typing += n; n > 0 {
+		k.page.sent.add(Sent{})
+	}
+}
+
 // Insert puts text in at the caret without key events, as an input method does.
 func (k *Keyboard) Insert(ctx context.Context, text string) error {
 	if err := k.page.root.Call(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil); err != nil {
@@ -163,7 +176,11 @@ func (k *Keyboard) down(name string) (*cdp.Reply, error) {
 	bits := k.bits
 	repeat := k.held[key.Code]
 	k.held[key.Code] = true
+	typing := k.typing > 0
 	k.mu.Unlock()
+	if !typing && !repeat {
+		k.page.sent.add(Sent{Key: key.Code})
+	}
 	if shifted, ok := shiftedText[key.Code]; ok && bits&modifierBits["Shift"] != 0 {
 		key = shifted
 	}

@@ -137,6 +137,7 @@ func (m *Mouse) button(kind input.DispatchMouseEventType, opts *MouseOptions) *c
 	at := m.at
 	if kind == input.DispatchMouseEventTypeMousePressed {
 		m.buttons |= buttonBits[name]
+		m.page.sent.add(Sent{At: &at})
 	} else {
 		m.buttons &^= buttonBits[name]
 	}

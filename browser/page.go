@@ -52,6 +52,7 @@ type Page struct {
 	keyboard *Keyboard
 	clock    *Clock
 	touch    *Touch
+	sent     sentLog
 
 	mu        sync.Mutex
 	changed   chan struct{} // closed and replaced at each change somebody waits for

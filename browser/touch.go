@@ -27,6 +27,7 @@ func (t *Touch) Swipe(ctx context.Context, path []Point, opts *DragOptions) erro
 	if opts == nil {
 		opts = &DragOptions{}
 	}
+	t.page.sent.add(Sent{At: &path[0]})
 	err := t.send(ctx, input.DispatchTouchEventTypeTouchStart, &path[0])
 	if err == nil {
 		err = pause(ctx, opts.Hold)

@@ -5,14 +5,17 @@
 //	dashboard -addr http://127.0.0.1:7878 -out shots       look at a running one
 //	dashboard ... -axe node_modules/axe-core/axe.min.js    and check accessibility
 //
-// It submits a bundled game by the form, watches it live, reads the verdict,
-// submits the broken one, and compares both. It exits with 1 when a page logs an
-// error, scrolls sideways, or axe finds something serious. make dashboard runs it.
+// It measures how much the first page loads and when it can be used. Then it submits
+// a bundled game by the form, watches it live, reads the verdict, submits the broken
+// one, and compares both. It exits with 1 when the first page is too large, when a page
+// logs an error or scrolls sideways, or when axe finds something serious. make dashboard
+// runs it.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +28,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -75,6 +79,9 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 	}
 	defer b.Close()
 	v.browser = b
+	if err := v.weigh(ctx); err != nil {
+		return err
+	}
 	first, second, err := v.play(ctx)
 	if err != nil {
 		return err
@@ -143,6 +150,53 @@ func (v *visitor) page(ctx context.Context, s shape) (*browser.Page, func(), err
 	return p, func() { _ = c.Close(context.WithoutCancel(ctx)) }, nil
 }
 
+const (
+	// maxFirst is what the first page may load, in bytes; readyIn is when it should be
+	// ready to be used. Times depend on the machine, so that is only printed.
+	maxFirst = 100_000
+	readyIn  = 500 * time.Millisecond
+	// visits is how often it is opened, each time as by somebody who was never here.
+	visits = 5
+)
+
+// weigh measures the first page: what it loads, and when it can be used.
+func (v *visitor) weigh(ctx context.Context) error {
+	type visit struct{ Bytes, Ready float64 }
+	var all []visit
+	for range visits {
+		p, done, err := v.page(ctx, shapes[0])
+		if err != nil {
+			return err
+		}
+		var got visit
+		if err = v.open(ctx, p, "/"); err == nil {
+			err = p.WaitForSelector(ctx, "html[data-ready]")
+		}
+		if err == nil {
+			err = p.WaitIdle(ctx)
+		}
+		if err == nil {
+			err = p.Evaluate(ctx, `({
+				bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0),
+				ready: performance.getEntriesByName("ready")[0].startTime,
+			})`, &got)
+		}
+		done()
+		if err != nil {
+			return fmt.Errorf("measure the first page: %w", err)
+		}
+		all = append(all, got)
+	}
+	slices.SortFunc(all, func(a, b visit) int { return cmp.Compare(a.Ready, b.Ready) })
+	median, most := all[len(all)/2], all[len(all)-1]
+	fmt.Printf("first page: %.1f KB of at most %d; ready after %.0f ms, at most %.0f ms (%d visits, to be under %d ms)\n",
+		median.Bytes/1000, maxFirst/1000, median.Ready, most.Ready, visits, readyIn.Milliseconds())
+	if median.Bytes == 0 || median.Bytes > maxFirst {
+		return fmt.Errorf("the first page loads %.0f bytes, at most %d are allowed", median.Bytes, maxFirst)
+	}
+	return nil
+}
+
 // play submits the first bundled game by hand, watches it, and the broken one by
 // the API. It returns the names of the runs.
 func (v *visitor) play(ctx context.Context) (first, second string, err error) {
@@ -185,11 +239,11 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 		return "", "", err
 	}
 	first = p.URL()[strings.LastIndex(p.URL(), "/")+1:]
-	if err := p.WaitForSelector(ctx, ".feed .control"); err != nil {
-		return "", "", fmt.Errorf("watch the run: %w", err)
-	}
-	if err := p.WaitForSelector(ctx, ".stage img"); err != nil {
-		return "", "", err
+	// The live picture, with a place that was pressed or a key.
+	for _, selector := range []string{".stage .marks", ".stage .marks .pointer, .stage .marks kbd", ".feed .control"} {
+		if err := p.WaitForSelector(ctx, selector); err != nil {
+			return "", "", fmt.Errorf("watch the run: %w", err)
+		}
 	}
 	if err := v.shoot(ctx, p, "live", "light"); err != nil {
 		return "", "", err

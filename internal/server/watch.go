@@ -24,7 +24,7 @@ const (
 // follow brings a snapshot and then what is new to send, until somebody goes.
 func (s *Server) follow(ctx context.Context, r *request, after int64, send func(context.Context, said) error) error {
 	id := r.id()
-	_, c, leave, err := s.live.watch(ctx, r.who.project, id)
+	c, leave, err := s.live.watch(ctx, r.who.project, id, id != "" && r.URL.Query().Get("pictures") == "1")
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,8 @@ type pair struct {
 	// reloads is how often the played twin had been loaded again before the last input.
 	reloads int
 	scroll  record.Point
+	// watched is given the pictures of the played twin. It may be nil.
+	watched func(*browser.Page, *image.RGBA)
 	// leaving is called before the played twin is closed.
 	leaving func(context.Context)
 	// lived is how many seconds of game time passed in played twins that were replaced.
@@ -158,9 +160,18 @@ func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) erro
 		return err
 	}
 	p.impatient = p.impatient || p.alone.GaveUp() && p.played.GaveUp()
+	p.show()
 	p.stock(ctx)
 	p.traces(ctx)
 	return p.look(ctx, false)
+}
+
+// show lets whoever watches see the played twin.
+func (p *pair) show() {
+	if p.watched != nil {
+		page := p.played.Page
+		p.played.Seen = func(img *image.RGBA) { p.watched(page, img) }
+	}
 }
 
 // fresh is a twin at the end of a prefix, made of the spare one if there is one.
@@ -191,6 +202,7 @@ func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step,
 		p.closeTwins(ctx)
 		return false, err
 	}
+	p.show()
 	p.stock(ctx)
 	p.traces(ctx)
 	if err := p.look(ctx, false); err != nil {
