@@ -13,19 +13,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -33,6 +27,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/playtest-dev/playtest/bench/served"
 	"github.com/playtest-dev/playtest/browser"
 )
 
@@ -58,7 +53,7 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 		return err
 	}
 	if addr == "" {
-		started, done, err := start(ctx, program)
+		started, done, err := served.Start(ctx, program)
 		if err != nil {
 			return err
 		}
@@ -66,6 +61,7 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 		addr = started
 	}
 	v := &visitor{base: strings.TrimSuffix(addr, "/"), out: out}
+	v.api = served.API(v.base)
 	if axe != "" {
 		script, err := os.ReadFile(axe)
 		if err != nil {
@@ -89,40 +85,9 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 	return v.look(ctx, first, second)
 }
 
-// start runs playtest serve with a database of its own.
-func start(ctx context.Context, program string) (addr string, done func(), err error) {
-	dir, err := os.MkdirTemp("", "dashboard")
-	if err != nil {
-		return "", nil, err
-	}
-	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "runs.db"), "--parallel", "1", "--grace", "5s")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	done = func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be gone already
-		_ = cmd.Wait()
-		_ = os.RemoveAll(dir)
-	}
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if rest, ok := strings.CutPrefix(lines.Text(), "playtest: open "); ok {
-			go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the program
-			return strings.TrimSuffix(rest, "/"), done, nil
-		}
-	}
-	done()
-	return "", nil, errors.New("the server did not start")
-}
-
 type visitor struct {
 	base, out, axe string
+	api            served.API
 	browser        *browser.Browser
 }
 
@@ -208,7 +173,7 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 	var bundled struct {
 		Games []struct{ Name, URL, Broken string }
 	}
-	if err := v.get(ctx, "/api/bundled", &bundled); err != nil {
+	if err := v.api.Get(ctx, "/api/bundled", &bundled); err != nil {
 		return "", "", err
 	}
 	healthy, broken := "", ""
@@ -262,14 +227,14 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 	}
 	fmt.Println("verdict:", text)
 	var submitted struct{ ID string }
-	if err := v.post(ctx, "/api/runs", map[string]any{"runs": []any{map[string]any{"url": broken, "play": "3s"}, map[string]any{"url": healthy, "play": "3s"}}, "batch": "two"}, &submitted); err != nil {
+	if err := v.api.Post(ctx, "/api/runs", map[string]any{"runs": []any{map[string]any{"url": broken, "play": "3s"}, map[string]any{"url": healthy, "play": "3s"}}, "batch": "two"}, &submitted); err != nil {
 		return "", "", err
 	}
 	var list struct {
 		Runs []struct{ ID, URL, Status string }
 	}
 	for {
-		if err := v.get(ctx, "/api/runs?batch=two", &list); err != nil {
+		if err := v.api.Get(ctx, "/api/runs?batch=two", &list); err != nil {
 			return "", "", err
 		}
 		ended := 0
@@ -305,7 +270,7 @@ func (v *visitor) patient(ctx context.Context, p *browser.Page, selector string)
 // look takes the pictures.
 func (v *visitor) look(ctx context.Context, first, second string) error {
 	var detail struct{ URL string }
-	if err := v.get(ctx, "/api/runs/"+first, &detail); err != nil {
+	if err := v.api.Get(ctx, "/api/runs/"+first, &detail); err != nil {
 		return err
 	}
 	pages := []struct{ name, path, ready string }{
@@ -406,33 +371,4 @@ func problems(p *browser.Page) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (v *visitor) get(ctx context.Context, path string, into any) error {
-	return v.call(ctx, http.MethodGet, path, nil, into)
-}
-
-func (v *visitor) post(ctx context.Context, path string, body, into any) error {
-	return v.call(ctx, http.MethodPost, path, body, into)
-}
-
-func (v *visitor) call(ctx context.Context, method, path string, body, into any) error {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, method, v.base+path, bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode > 299 {
-		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	return json.NewDecoder(io.LimitReader(resp.Body, 16<<20)).Decode(into)
 }
