@@ -4,19 +4,19 @@
 //	watchers -playtest bin/playtest                            200 clients, 50 of them stalled
 //	watchers -playtest bin/playtest -clients 20 -stalled 0     others
 //
-// It exits with 1 when somebody who read missed a transition of the run, or when the median
-// duration of the watched runs is more than 5 % from that of the others. The clients work on
-// the same machine as the run, which counts against them. make watchers runs it.
+// It exits with 1 when somebody who read missed a transition of the run, or when the watched
+// runs took more than 5 % longer, by their medians and by the fastest of each: on a machine
+// that does other things too the one is noise, and the fastest are what it can do. The clients
+// work on the same machine as the run, which counts against them. make watchers runs it.
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"math"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -32,7 +32,7 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// most is how much longer or shorter watched runs may take.
+// most is how much longer watched runs may take.
 const most = 0.05
 
 func main() {
@@ -91,13 +91,18 @@ func (b *bench) run(ctx context.Context, program, game string, rounds int) error
 			}
 		}
 	}
-	change := median(watched)/median(alone) - 1
-	fmt.Printf("%s: %.2f s with nobody watching %.2f, %.2f s with %d watching, %d of them stalled %.2f: %+.1f %%\n",
-		game, median(alone), alone, median(watched), b.clients, b.stalled, watched, 100*change)
-	if math.Abs(change) > most {
-		return fmt.Errorf("the run's duration changed by %.1f %%, at most %.0f %% are allowed", 100*change, 100*most)
+	fmt.Printf("%s with nobody watching: %s\n", game, times(alone))
+	fmt.Printf("%s with %d watching, %d of them stalled: %s\n", game, b.clients, b.stalled, times(watched))
+	typical, best := median(watched)/median(alone)-1, slices.Min(watched)/slices.Min(alone)-1
+	fmt.Printf("medians %+.1f %%, fastest %+.1f %%\n", 100*typical, 100*best)
+	if typical > most && best > most {
+		return fmt.Errorf("watched runs take longer by more than %.0f %%", 100*most)
 	}
 	return nil
+}
+
+func times(seconds []float64) string {
+	return fmt.Sprintf("median %.2f s, fastest %.2f s of %.2f", median(seconds), slices.Min(seconds), seconds)
 }
 
 func median(values []float64) float64 {
@@ -199,11 +204,11 @@ func (b *bench) follow(ctx context.Context, id string, s *story) error {
 	conn.SetReadLimit(4 << 20)
 	s.events = map[int64]bool{}
 	for {
-		_, data, err := conn.Read(ctx)
+		data, picture, err := next(ctx, conn)
 		if err != nil {
 			return err
 		}
-		if bytes.HasPrefix(data, []byte(`{"type":"picture"`)) {
+		if picture {
 			s.pictures++
 			continue
 		}
@@ -226,6 +231,26 @@ func (b *bench) follow(ctx context.Context, id string, s *story) error {
 			return nil
 		}
 	}
+}
+
+// next reads a message. Of a picture it keeps nothing: what clients do with theirs is not
+// to be measured.
+func next(ctx context.Context, conn *websocket.Conn) (data []byte, picture bool, err error) {
+	_, r, err := conn.Reader(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	const begins = `{"type":"picture"`
+	head := make([]byte, len(begins))
+	if _, err := io.ReadFull(r, head); err != nil {
+		return nil, false, err
+	}
+	if string(head) == begins {
+		_, err = io.Copy(io.Discard, r)
+		return nil, true, err
+	}
+	rest, err := io.ReadAll(r)
+	return append(head, rest...), false, err
 }
 
 // stall opens a live connection and never reads from it.
