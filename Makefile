@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers bench-batch test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard lists load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers bench-batch test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard watchers lists load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,6 +128,10 @@ soak: chromium ## play 500 mixed runs in one process and see that nothing grows 
 dashboard: chromium build ## use the dashboard in a real Chromium and take pictures of every page (docs/server.md)
 	$(GO) build -o bin/dashboard ./bench/dashboard
 	bin/dashboard -playtest $(PLAYTEST) -out bin/shots $(if $(AXE),-axe $(AXE))
+
+watchers: chromium build ## play a game with and without 200 clients watching, 50 of them stalled (docs/server.md)
+	$(GO) build -o bin/watchers ./bench/watchers
+	bin/watchers -playtest $(PLAYTEST)
 
 lists: ## store 100,000 runs and time the list of them, in SQLite and Postgres (docs/server.md)
 	$(GO) build -o bin/lists ./bench/lists

@@ -22,10 +22,12 @@ const (
 
 // InputEvent is an input at the moment it was sent to a page.
 type InputEvent struct {
-	Time time.Time
-	Kind InputKind
-	At   Point  // of the pointer or finger, in CSS pixels of the viewport
-	Key  string // the code of a key, such as KeyA
+	// Number grows by one with each input of the page.
+	Number int64
+	Time   time.Time
+	Kind   InputKind
+	At     Point  // of the pointer or finger, in CSS pixels of the viewport
+	Key    string // the code of a key, such as KeyA
 }
 
 // onInput is somebody who is told of inputs.
@@ -45,15 +47,36 @@ func (p *Page) OnInput(tell func(InputEvent)) (stop func()) {
 	}
 }
 
-// sent tells whoever wants to know of an input.
+// keptInputs is how many inputs a page remembers.
+const keptInputs = 16
+
+// Inputs are the newest presses, keys and texts that were sent to the page after the one
+// with the given number, oldest first. Only the last few are remembered.
+func (p *Page) Inputs(after int64) (inputs []InputEvent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.lately {
+		if e.Number > after {
+			inputs = append(inputs, e)
+		}
+	}
+	return inputs
+}
+
+// sent remembers an input and tells whoever wants to know of it.
 func (p *Page) sent(kind InputKind, at Point, key string) {
 	p.mu.Lock()
+	p.counted++
+	e := InputEvent{Number: p.counted, Time: time.Now(), Kind: kind, At: at, Key: key}
+	switch kind {
+	case PointerPressed, KeyPressed, TextTyped:
+		if len(p.lately) == keptInputs {
+			p.lately = append(p.lately[:0], p.lately[1:]...)
+		}
+		p.lately = append(p.lately, e)
+	}
 	all := p.inputs // replaced as a whole, never written to
 	p.mu.Unlock()
-	if len(all) == 0 {
-		return
-	}
-	e := InputEvent{Time: time.Now(), Kind: kind, At: at, Key: key}
 	for _, o := range all {
 		o.tell(e)
 	}

@@ -24,6 +24,13 @@ type Mouse struct {
 	buttons int64
 }
 
+// Position is where the mouse was moved to last, in CSS pixels of the viewport.
+func (m *Mouse) Position() Point {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at
+}
+
 // MouseOptions tune Down and Up.
 type MouseOptions struct {
 	Button string // "left" if empty, "middle", "right"

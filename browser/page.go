@@ -63,6 +63,8 @@ type Page struct {
 	intercept *interception
 	guards    []*guard
 	inputs    []*onInput
+	counted   int64           // inputs that were sent
+	lately    []InputEvent    // the newest of them
 	tried     map[string]bool // requests that were given the context's credentials
 	onDialog  func(Dialog) (accept bool, text string)
 	size      *Rect // of the viewport, where it is not the context's

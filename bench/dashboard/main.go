@@ -5,30 +5,29 @@
 //	dashboard -addr http://127.0.0.1:7878 -out shots       look at a running one
 //	dashboard ... -axe node_modules/axe-core/axe.min.js    and check accessibility
 //
-// It submits a bundled game by the form, watches it live, reads the verdict,
-// submits the broken one, and compares both. It exits with 1 when a page logs an
-// error, scrolls sideways, or axe finds something serious. make dashboard runs it.
+// It measures how much the first page loads and when it can be used. Then it submits
+// a bundled game by the form, watches it live, reads the verdict, submits the broken
+// one, and compares both. It exits with 1 when the first page is too large, when a page
+// logs an error or scrolls sideways, or when axe finds something serious. make dashboard
+// runs it.
 package main
 
 import (
-	"bufio"
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/playtest-dev/playtest/bench/served"
 	"github.com/playtest-dev/playtest/browser"
 )
 
@@ -54,7 +53,7 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 		return err
 	}
 	if addr == "" {
-		started, done, err := start(ctx, program)
+		started, done, err := served.Start(ctx, program)
 		if err != nil {
 			return err
 		}
@@ -62,6 +61,7 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 		addr = started
 	}
 	v := &visitor{base: strings.TrimSuffix(addr, "/"), out: out}
+	v.api = served.API(v.base)
 	if axe != "" {
 		script, err := os.ReadFile(axe)
 		if err != nil {
@@ -75,6 +75,9 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 	}
 	defer b.Close()
 	v.browser = b
+	if err := v.weigh(ctx); err != nil {
+		return err
+	}
 	first, second, err := v.play(ctx)
 	if err != nil {
 		return err
@@ -82,40 +85,9 @@ func run(ctx context.Context, program, addr, out, axe string) error {
 	return v.look(ctx, first, second)
 }
 
-// start runs playtest serve with a database of its own.
-func start(ctx context.Context, program string) (addr string, done func(), err error) {
-	dir, err := os.MkdirTemp("", "dashboard")
-	if err != nil {
-		return "", nil, err
-	}
-	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "runs.db"), "--parallel", "1", "--grace", "5s")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	done = func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be gone already
-		_ = cmd.Wait()
-		_ = os.RemoveAll(dir)
-	}
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if rest, ok := strings.CutPrefix(lines.Text(), "playtest: open "); ok {
-			go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the program
-			return strings.TrimSuffix(rest, "/"), done, nil
-		}
-	}
-	done()
-	return "", nil, errors.New("the server did not start")
-}
-
 type visitor struct {
 	base, out, axe string
+	api            served.API
 	browser        *browser.Browser
 }
 
@@ -143,6 +115,53 @@ func (v *visitor) page(ctx context.Context, s shape) (*browser.Page, func(), err
 	return p, func() { _ = c.Close(context.WithoutCancel(ctx)) }, nil
 }
 
+const (
+	// maxFirst is what the first page may load, in bytes; readyIn is when it should be
+	// ready to be used. Times depend on the machine, so that is only printed.
+	maxFirst = 100_000
+	readyIn  = 500 * time.Millisecond
+	// visits is how often it is opened, each time as by somebody who was never here.
+	visits = 5
+)
+
+// weigh measures the first page: what it loads, and when it can be used.
+func (v *visitor) weigh(ctx context.Context) error {
+	type visit struct{ Bytes, Ready float64 }
+	var all []visit
+	for range visits {
+		p, done, err := v.page(ctx, shapes[0])
+		if err != nil {
+			return err
+		}
+		var got visit
+		if err = v.open(ctx, p, "/"); err == nil {
+			err = p.WaitForSelector(ctx, "html[data-ready]")
+		}
+		if err == nil {
+			err = p.WaitIdle(ctx)
+		}
+		if err == nil {
+			err = p.Evaluate(ctx, `({
+				bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, e) => sum + e.transferSize, 0),
+				ready: performance.getEntriesByName("ready")[0].startTime,
+			})`, &got)
+		}
+		done()
+		if err != nil {
+			return fmt.Errorf("measure the first page: %w", err)
+		}
+		all = append(all, got)
+	}
+	slices.SortFunc(all, func(a, b visit) int { return cmp.Compare(a.Ready, b.Ready) })
+	median, most := all[len(all)/2], all[len(all)-1]
+	fmt.Printf("first page: %.1f KB of at most %d; ready after %.0f ms, at most %.0f ms (%d visits, to be under %d ms)\n",
+		median.Bytes/1000, maxFirst/1000, median.Ready, most.Ready, visits, readyIn.Milliseconds())
+	if median.Bytes == 0 || median.Bytes > maxFirst {
+		return fmt.Errorf("the first page loads %.0f bytes, at most %d are allowed", median.Bytes, maxFirst)
+	}
+	return nil
+}
+
 // play submits the first bundled game by hand, watches it, and the broken one by
 // the API. It returns the names of the runs.
 func (v *visitor) play(ctx context.Context) (first, second string, err error) {
@@ -154,7 +173,7 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 	var bundled struct {
 		Games []struct{ Name, URL, Broken string }
 	}
-	if err := v.get(ctx, "/api/bundled", &bundled); err != nil {
+	if err := v.api.Get(ctx, "/api/bundled", &bundled); err != nil {
 		return "", "", err
 	}
 	healthy, broken := "", ""
@@ -185,11 +204,11 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 		return "", "", err
 	}
 	first = p.URL()[strings.LastIndex(p.URL(), "/")+1:]
-	if err := p.WaitForSelector(ctx, ".feed .control"); err != nil {
-		return "", "", fmt.Errorf("watch the run: %w", err)
-	}
-	if err := p.WaitForSelector(ctx, ".stage img"); err != nil {
-		return "", "", err
+	// The live picture, with a place that was pressed or a key.
+	for _, selector := range []string{".stage .marks", ".stage .marks .pointer, .stage .marks kbd", ".feed .control"} {
+		if err := p.WaitForSelector(ctx, selector); err != nil {
+			return "", "", fmt.Errorf("watch the run: %w", err)
+		}
 	}
 	if err := v.shoot(ctx, p, "live", "light"); err != nil {
 		return "", "", err
@@ -208,14 +227,14 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 	}
 	fmt.Println("verdict:", text)
 	var submitted struct{ ID string }
-	if err := v.post(ctx, "/api/runs", map[string]any{"runs": []any{map[string]any{"url": broken, "play": "3s"}, map[string]any{"url": healthy, "play": "3s"}}, "batch": "two"}, &submitted); err != nil {
+	if err := v.api.Post(ctx, "/api/runs", map[string]any{"runs": []any{map[string]any{"url": broken, "play": "3s"}, map[string]any{"url": healthy, "play": "3s"}}, "batch": "two"}, &submitted); err != nil {
 		return "", "", err
 	}
 	var list struct {
 		Runs []struct{ ID, URL, Status string }
 	}
 	for {
-		if err := v.get(ctx, "/api/runs?batch=two", &list); err != nil {
+		if err := v.api.Get(ctx, "/api/runs?batch=two", &list); err != nil {
 			return "", "", err
 		}
 		ended := 0
@@ -251,7 +270,7 @@ func (v *visitor) patient(ctx context.Context, p *browser.Page, selector string)
 // look takes the pictures.
 func (v *visitor) look(ctx context.Context, first, second string) error {
 	var detail struct{ URL string }
-	if err := v.get(ctx, "/api/runs/"+first, &detail); err != nil {
+	if err := v.api.Get(ctx, "/api/runs/"+first, &detail); err != nil {
 		return err
 	}
 	pages := []struct{ name, path, ready string }{
@@ -352,33 +371,4 @@ func problems(p *browser.Page) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (v *visitor) get(ctx context.Context, path string, into any) error {
-	return v.call(ctx, http.MethodGet, path, nil, into)
-}
-
-func (v *visitor) post(ctx context.Context, path string, body, into any) error {
-	return v.call(ctx, http.MethodPost, path, body, into)
-}
-
-func (v *visitor) call(ctx context.Context, method, path string, body, into any) error {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequestWithContext(ctx, method, v.base+path, bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode > 299 {
-		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	return json.NewDecoder(io.LimitReader(resp.Body, 16<<20)).Decode(into)
 }

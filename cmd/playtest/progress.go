@@ -85,11 +85,14 @@ func (p *progress) line(e record.Event, now time.Time) string {
 	} else if e.Phase != "" {
 		fmt.Fprintf(&b, "%-8s ", e.Phase)
 	}
-	if e.Kind == record.EventScreenshot {
+	switch e.Kind {
+	case record.EventScreenshot:
 		b.WriteString("picture ")
+	case record.EventScreen:
+		fmt.Fprintf(&b, "screen %d to %d: ", e.Done+1, e.Total+1)
 	}
 	b.WriteString(oneLine(e.Message))
-	if e.Total > 0 {
+	if e.Total > 0 && e.Kind != record.EventScreen {
 		fmt.Fprintf(&b, " (%d of %d)", e.Done, e.Total)
 	}
 	return b.String()

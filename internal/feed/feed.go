@@ -1,6 +1,6 @@
 // Package feed completes the events of a run for whoever watches it: the end of
-// each phase with its duration, how many controls were discovered, and a sign of
-// life when a run has been silent for long.
+// each phase with its duration, each control that works once, how many were
+// discovered, and a sign of life when a run has been silent for long.
 package feed
 
 import (
@@ -29,11 +29,12 @@ type Feed struct {
 	began      time.Time
 	last       time.Time // when something was told
 	discovered bool
+	working    map[string]bool // controls of which it was told that they work
 }
 
 // New makes a feed for a run. Close ends it.
 func New(run string, sink func(record.Event)) *Feed {
-	f := &Feed{run: run, sink: sink, quit: make(chan struct{}), done: make(chan struct{}), last: time.Now()}
+	f := &Feed{run: run, sink: sink, quit: make(chan struct{}), done: make(chan struct{}), last: time.Now(), working: map[string]bool{}}
 	go f.live()
 	return f
 }
@@ -50,6 +51,11 @@ func (f *Feed) Event(e record.Event) {
 		f.end(e.Time)
 	case record.EventProgress:
 		f.doing = e.Message
+	case record.EventControl:
+		if f.working[e.Message] {
+			return // an input may be observed on several screens
+		}
+		f.working[e.Message] = true
 	}
 	f.tell(e)
 }
@@ -61,6 +67,16 @@ func (f *Feed) Checkpoint(phase string, rec *record.Record) {
 	if n := len(rec.Discover.Controls); n > 0 && !f.discovered {
 		f.discovered = true
 		f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControls, Message: discovered(n), Done: n})
+	}
+	responsive := map[string]bool{}
+	for _, t := range rec.Explore.Trials {
+		responsive[t.ControlID] = responsive[t.ControlID] || t.Outcome == record.Responsive
+	}
+	for _, c := range rec.Discover.Controls {
+		if text := c.Answers(); responsive[c.ID] && !f.working[text] {
+			f.working[text] = true
+			f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControl, Message: text})
+		}
 	}
 }
 

@@ -28,9 +28,13 @@ func TestFeed(t *testing.T) {
 		say(record.PhaseLoad, record.EventPhase, "opening")
 		time.Sleep(3 * time.Second)
 		say(record.PhaseDiscover, record.EventPhase, "finding")
-		rec := &record.Record{Discover: record.DiscoverRecord{Controls: make([]record.Control, 4)}}
+		say(record.PhaseDiscover, record.EventControl, "Space: the game answers")
+		say(record.PhaseDiscover, record.EventControl, "Space: the game answers")
+		rec := &record.Record{Discover: record.DiscoverRecord{Controls: []record.Control{{ID: "a", Description: "Space"}, {ID: "b", Description: "Enter"}, {ID: "c", Description: "Tab"}, {ID: "d"}}}}
 		f.Checkpoint(record.PhaseDiscover, rec)
+		rec.Explore.Trials = []record.Trial{{ControlID: "a", Outcome: record.Responsive}, {ControlID: "b", Outcome: record.Responsive}, {ControlID: "c", Outcome: record.Unresponsive}}
 		f.Checkpoint(record.PhaseExplore, rec)
+		f.Checkpoint(record.PhaseEvaluate, rec)
 		time.Sleep(9 * time.Second)
 		say(record.PhaseDiscover, record.EventProgress, "keys")
 		time.Sleep(21 * time.Second)
@@ -42,7 +46,9 @@ func TestFeed(t *testing.T) {
 			"0 load phase: opening",
 			"3 load phase_ended: load took 3.0 seconds",
 			"3 discover phase: finding",
+			"3 discover control: Space: the game answers",
 			"3 discover controls: discovered 4 controls",
+			"3 explore control: Enter: the game answers",
 			"12 discover progress: keys",
 			"22 discover progress: still at it after 19 seconds: keys",
 			"32 discover progress: still at it after 29 seconds: keys",

@@ -183,6 +183,7 @@ func (p *playing) playLive(ctx context.Context) error {
 	if gone := p.g.Alive(ctx); gone != nil || !p.playedLive() {
 		return gone
 	}
+	defer p.opts.View.Page(p.g.Page)()
 	switch p.rec.Target.Mode {
 	case record.ModeAdaptive:
 		_, err := adapt.Play(ctx, p.g, &adapt.Options{

@@ -22,6 +22,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/qa/load"
 	"github.com/playtest-dev/playtest/internal/qa/onlooker"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
+	"github.com/playtest-dev/playtest/internal/qa/view"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -42,6 +43,8 @@ type Options struct {
 	Evidence Evidence
 	// Emit is told of progress. It must not block.
 	Emit func(record.Event)
+	// View shows the page that is played to whoever watches. Nil shows it to nobody.
+	View *view.View
 	// Log gets details that no report shows. Nil discards them.
 	Log *slog.Logger
 	// Version of playtest, for the record.

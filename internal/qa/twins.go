@@ -32,7 +32,7 @@ const (
 	// watchFor is how long the live page goes on after them.
 	watchFor = 4 * time.Second
 	// maxSaid bounds what the search has told that nobody listened to yet.
-	maxSaid = 16
+	maxSaid = 64
 	// confirmSteps bounds how many inputs are made in the live page.
 	confirmSteps = 8
 )
@@ -79,6 +79,15 @@ func (t *twins) proof(ctx context.Context, tell func(record.Event)) ([]record.St
 	}
 }
 
+// tell keeps an event until the run listens. When nobody does for long the newest are
+// left out: the report has everything.
+func (t *twins) tell(e record.Event) {
+	select {
+	case t.said <- e:
+	default:
+	}
+}
+
 func (t *twins) stop() {
 	t.cancel()
 	<-t.done
@@ -99,9 +108,13 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 		Proven: func(prefix []record.Step) { t.proven <- prefix },
 		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
 		Emit: func(done, total int, text string) {
-			select {
-			case t.said <- record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total}:
-			default: // nobody listens; there will be more
+			t.tell(record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total})
+		},
+		Watched: p.opts.View.Picture,
+		Observed: func(o record.Observation) {
+			t.tell(record.Event{Kind: record.EventControl, Message: control(o).Answers()})
+			if o.From != o.To {
+				t.tell(record.Event{Kind: record.EventScreen, Message: o.Input.String(), Done: o.From, Total: o.To})
 			}
 		},
 		Keep: func(name string, img *image.RGBA) string {

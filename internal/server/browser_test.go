@@ -1,10 +1,14 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image/jpeg"
+	"image/png"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/store"
@@ -66,6 +70,39 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	tell(record.EventPhase, "<b>opening</b> it")
 	if err := p.WaitForText(ctx, "<b>opening</b> it"); err != nil {
 		t.Error(err)
+	}
+	lease := store.Lease{RunID: run.ID, Number: run.Lease}
+	if err := r.db.AddEvents(ctx, lease, []record.Event{{Time: time.Now(), RunID: run.ID, Kind: record.EventScreen, Message: `click "<i>Start</i>" at 1,2`, Done: 0, Total: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.WaitForSelector(ctx, ".graph image, .graph path.tip"); err != nil {
+		t.Error(err)
+	}
+	// The page has asked for pictures by now: a mark is there before the first answer.
+	img, err := png.Decode(bytes.NewReader(picture()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var small bytes.Buffer
+	if err := jpeg.Encode(&small, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	for wanted := false; !wanted; {
+		if wanted, err = r.db.GlimpsesWanted(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	glimpse := &record.Glimpse{Time: time.Now(), Stepped: true, Width: 1280, Height: 720, Pointer: record.Point{X: 100, Y: 90}, Presses: []record.Point{{X: 640, Y: 360}}, Keys: []string{"<b>KeyA</b>", "ArrowLeft"}, JPEG: small.Bytes()}
+	if err := r.db.PutGlimpse(ctx, lease, glimpse); err != nil {
+		t.Fatal(err)
+	}
+	for _, selector := range []string{".stage .marks .cursor", ".stage .marks .pointer", ".stage .marks kbd"} {
+		if err := p.WaitForSelector(ctx, selector); err != nil {
+			t.Errorf("%s: %v", selector, err)
+		}
+	}
+	if text, err := p.Locator(".stage .marks").Text(ctx); err != nil || strings.Join(strings.Fields(text), " ") != "<b>KeyA</b> ←" {
+		t.Errorf("the keys are shown as %q, %v", text, err)
 	}
 	r.end(t, run)
 	if err := p.WaitForSelector(ctx, ".ring"); err != nil {

@@ -13,7 +13,7 @@ func chatter(n int) said {
 }
 
 func TestChatterGivesWayToNews(t *testing.T) {
-	c := newClient()
+	c := newClient(false)
 	for n := range queued {
 		c.push(chatter(n))
 	}
@@ -34,7 +34,7 @@ func TestChatterGivesWayToNews(t *testing.T) {
 }
 
 func TestAClientWithoutRoomForNewsIsDropped(t *testing.T) {
-	c := newClient()
+	c := newClient(false)
 	for n := range queued {
 		c.push(news(n))
 	}
@@ -52,7 +52,24 @@ func TestAClientWithoutRoomForNewsIsDropped(t *testing.T) {
 func TestWaitingEndsWithTheServer(t *testing.T) {
 	closing, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := newClient().take(t.Context(), closing); !errors.Is(err, errClosing) {
+	if _, err := newClient(false).take(t.Context(), closing); !errors.Is(err, errClosing) {
 		t.Errorf("it is told %v", err)
+	}
+}
+
+// Whoever is slow gets the newest picture and not all of them.
+func TestOnlyTheNewestPictureWaits(t *testing.T) {
+	c := newClient(true)
+	for n := range 3 * queued {
+		if !c.push(said{seq: int64(n), kind: "picture", chatter: true}) {
+			t.Fatal("dropped for a picture")
+		}
+		if n == 1 {
+			c.push(news(7))
+		}
+	}
+	got, err := c.take(t.Context(), t.Context())
+	if err != nil || len(got) != 2 || got[0].seq != 7 || got[1].seq != 3*queued-1 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -75,11 +76,15 @@ func (s *Server) addressed(hostport string) bool {
 	return len(s.opts.Hosts) == 0 && host != ""
 }
 
+// token is what one looks like, wherever it stands.
+var token = regexp.MustCompile(`pt_[0-9A-Za-z]+_[0-9A-Za-z_-]+`)
+
 func secretInAddress(r *http.Request) bool {
 	for name, values := range r.URL.Query() {
-		if name == "token" || name == "access_token" || slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, "pt_") }) {
+		if name == "token" || name == "access_token" || token.MatchString(name) || slices.ContainsFunc(values, token.MatchString) {
 			return true
 		}
 	}
-	return strings.Contains(r.URL.Path, "/pt_")
+	// What cannot be read as a query is in logs all the same.
+	return token.MatchString(r.URL.Path) || token.MatchString(r.URL.RawQuery)
 }

@@ -19,6 +19,7 @@ import (
 //	snapshot  how things stand: the run with its events so far, or the newest runs
 //	event     one event of the run; seq is its number
 //	run       a run as it is now
+//	picture   what the run looks like now, for whoever asked for pictures
 //	alive     nothing new, and the server lives
 //
 // Whoever comes back with the last seq as after gets the events that they missed
@@ -30,6 +31,8 @@ type Message struct {
 	Runs   []Run         `json:"runs,omitempty"`
 	Events []store.Event `json:"events,omitempty"`
 	Event  *store.Event  `json:"event,omitempty"`
+	// Picture is a record.Glimpse.
+	Picture json.RawMessage `json:"picture,omitempty"`
 }
 
 // said is a message as it is sent, made once for everybody.
@@ -69,15 +72,20 @@ var (
 )
 
 // client is somebody who watches. Its queue is bounded: when it is full, chatter
-// gives way to news, and a client that has no room for news is dropped.
+// gives way to news, and a client that has no room for news is dropped. Of pictures
+// only the newest waits.
 type client struct {
+	pictures bool // it asked for them
+
 	mu      sync.Mutex
 	waiting []said
 	slow    bool
 	wake    chan struct{} // holds at most one sign
 }
 
-func newClient() *client { return &client{wake: make(chan struct{}, 1)} }
+func newClient(pictures bool) *client {
+	return &client{pictures: pictures, wake: make(chan struct{}, 1)}
+}
 
 // push never blocks. It reports false when the client is to be dropped.
 func (c *client) push(m said) bool {
@@ -85,6 +93,9 @@ func (c *client) push(m said) bool {
 	defer c.mu.Unlock()
 	if c.slow {
 		return false
+	}
+	if m.kind == "picture" {
+		c.waiting = slices.DeleteFunc(c.waiting, func(w said) bool { return w.kind == "picture" })
 	}
 	if len(c.waiting) >= queued {
 		i := slices.IndexFunc(c.waiting, func(w said) bool { return w.chatter })
@@ -143,6 +154,7 @@ type topic struct {
 	clients map[*client]bool
 	last    int64             // the number of the last event that was told
 	states  map[string]string // the runs as they were told last
+	seen    glimpses
 }
 
 // hub asks the store about what is watched, once for all who watch it, and only
@@ -177,19 +189,19 @@ func newHub(s *store.Store, every time.Duration, most int, log *slog.Logger) *hu
 func (h *hub) clients() int64 { return h.count.Load() }
 
 // watch adds a client to what it wants to watch. Leave takes it away again.
-func (h *hub) watch(ctx context.Context, p *store.Project, run string) (t *topic, c *client, leave func(), err error) {
+func (h *hub) watch(ctx context.Context, p *store.Project, run string, pictures bool) (c *client, leave func(), err error) {
 	if h.count.Add(1) > h.most {
 		h.count.Add(-1)
-		return nil, nil, nil, errFull
+		return nil, nil, errFull
 	}
 	key := p.ID() + "/" + run
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closing.Err() != nil {
 		h.count.Add(-1)
-		return nil, nil, nil, errClosing
+		return nil, nil, errClosing
 	}
-	t = h.topics[key]
+	t := h.topics[key]
 	if t == nil {
 		t = &topic{project: p, run: run, clients: map[*client]bool{}, states: map[string]string{}}
 		if run != "" {
@@ -204,7 +216,7 @@ func (h *hub) watch(ctx context.Context, p *store.Project, run string) (t *topic
 		}
 		if err != nil {
 			h.count.Add(-1)
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		h.topics[key] = t
 		polling, stop := context.WithCancel(h.closing)
@@ -213,11 +225,14 @@ func (h *hub) watch(ctx context.Context, p *store.Project, run string) (t *topic
 			h.poll(polling, key, t)
 		})
 	}
-	c = newClient()
+	c = newClient(pictures)
 	t.mu.Lock()
 	t.clients[c] = true
+	if pictures && t.seen.newest.body != nil {
+		c.push(t.seen.newest)
+	}
 	t.mu.Unlock()
-	return t, c, func() {
+	return c, func() {
 		h.count.Add(-1)
 		t.mu.Lock()
 		delete(t.clients, c)
@@ -285,7 +300,7 @@ func (h *hub) askRun(ctx context.Context, t *topic) error {
 		}
 	}
 	h.tellRun(t, run)
-	return nil
+	return h.askGlimpse(ctx, t, !run.Status.Ended())
 }
 
 func (h *hub) askList(ctx context.Context, t *topic) error {
@@ -343,6 +358,9 @@ func (h *hub) tell(t *topic, m said) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for c := range t.clients {
+		if m.kind == "picture" && !c.pictures {
+			continue
+		}
 		if !c.push(m) {
 			delete(t.clients, c)
 			h.dropped.Add(1)

@@ -44,6 +44,9 @@ type route struct {
 
 type parameter struct{ name, about string }
 
+// watching are the parameters of a run's live connections.
+var watching = []parameter{{"after", "the number of the last event that is known"}, {"pictures", "1 adds pictures of the page that is played, a few a second"}}
+
 // routeTime bounds a request that is not live.
 const routeTime = 30 * time.Second
 
@@ -61,12 +64,13 @@ func routes() []route {
 		{method: "POST", path: "/api/runs/{id}/retry", scope: store.ScopeSubmit, do: (*Server).retry, summary: "Queue a run again that failed, was cancelled or was parked", gives: Run{}},
 		{method: "GET", path: "/api/runs/{id}/report", scope: store.ScopeRead, do: (*Server).report, summary: "The report of a run", query: []parameter{{"format", "json (as docs/report.schema.json says), md, junit or html"}}, media: "*/*"},
 		{method: "GET", path: "/api/runs/{id}/record", scope: store.ScopeRead, do: (*Server).record, summary: "Everything that a run measured", media: "application/json"},
+		{method: "GET", path: "/api/runs/{id}/screens", scope: store.ScopeRead, do: (*Server).screens, summary: "The screens of the game that a run reached, and the inputs between them", gives: Screens{}},
 		{method: "GET", path: "/api/runs/{id}/events", scope: store.ScopeRead, do: (*Server).events, summary: "What a run has told, oldest first", gives: Events{}, query: []parameter{{"after", "the number of the last event that is known"}, {"limit", "most events to list, 1 to 1000"}}},
 		{method: "GET", path: "/api/runs/{id}/evidence", scope: store.ScopeRead, do: (*Server).evidenceList, summary: "The files that a run has left", gives: Files{}},
 		{method: "GET", path: "/api/runs/{id}/evidence/{name...}", scope: store.ScopeRead, do: (*Server).evidenceFile, summary: "A file that a run has left; ranges can be asked for", media: "*/*"},
 		{method: "GET", path: "/api/runs/{id}/picture", scope: store.ScopeRead, do: (*Server).picture, summary: "A small picture of the game", media: "image/jpeg"},
-		{method: "GET", path: "/api/runs/{id}/live", scope: store.ScopeRead, do: (*Server).liveSocket, lasting: true, summary: "A run as it goes on, over a WebSocket", query: []parameter{{"after", "the number of the last event that is known"}}, media: "application/json", status: http.StatusSwitchingProtocols},
-		{method: "GET", path: "/api/runs/{id}/stream", scope: store.ScopeRead, do: (*Server).liveStream, lasting: true, summary: "A run as it goes on, as server-sent events", query: []parameter{{"after", "the number of the last event that is known"}}, media: "text/event-stream"},
+		{method: "GET", path: "/api/runs/{id}/live", scope: store.ScopeRead, do: (*Server).liveSocket, lasting: true, summary: "A run as it goes on, over a WebSocket", query: watching, media: "application/json", status: http.StatusSwitchingProtocols},
+		{method: "GET", path: "/api/runs/{id}/stream", scope: store.ScopeRead, do: (*Server).liveStream, lasting: true, summary: "A run as it goes on, as server-sent events", query: watching, media: "text/event-stream"},
 		{method: "GET", path: "/api/live", scope: store.ScopeRead, do: (*Server).liveSocket, lasting: true, summary: "The newest runs as they change, over a WebSocket", media: "application/json", status: http.StatusSwitchingProtocols},
 		{method: "GET", path: "/api/stream", scope: store.ScopeRead, do: (*Server).liveStream, lasting: true, summary: "The newest runs as they change, as server-sent events", media: "text/event-stream"},
 		{method: "GET", path: "/api/compare", scope: store.ScopeRead, do: (*Server).compare, summary: "What differs between two runs", gives: Comparison{}, query: []parameter{{"a", "a run"}, {"b", "another run"}}},

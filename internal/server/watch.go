@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -24,7 +25,7 @@ const (
 // follow brings a snapshot and then what is new to send, until somebody goes.
 func (s *Server) follow(ctx context.Context, r *request, after int64, send func(context.Context, said) error) error {
 	id := r.id()
-	_, c, leave, err := s.live.watch(ctx, r.who.project, id)
+	c, leave, err := s.live.watch(ctx, r.who.project, id, id != "" && r.URL.Query().Get("pictures") == "1")
 	if err != nil {
 		return err
 	}
@@ -95,9 +96,20 @@ func (s *Server) liveSocket(r *request) error {
 	if err != nil {
 		return nil // Accept has answered
 	}
+	ctx, cancel := context.WithCancel(r.Context())
+	var reading sync.WaitGroup
+	defer reading.Wait()
 	defer conn.CloseNow()
+	defer cancel()
 	conn.SetReadLimit(maxMessage)
-	ctx := conn.CloseRead(r.Context()) // whoever sends something is disconnected
+	reading.Go(func() {
+		defer cancel()
+		// Nothing is expected. Whoever sends a message is cut off without the handshake of
+		// CloseRead, which reads the rest of the message however long it says that it is.
+		if _, _, err := conn.Reader(ctx); err == nil {
+			_ = conn.CloseNow() // it is gone in any case
+		}
+	})
 	err = s.follow(ctx, r, after, func(ctx context.Context, m said) error {
 		ctx, cancel := context.WithTimeout(ctx, sendTime)
 		defer cancel()

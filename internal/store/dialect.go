@@ -25,6 +25,7 @@ var sqlite = dialect{"sqlite", map[string]string{
 	// One writer at a time: nothing is ever locked by another.
 	"skip_locked": "",
 	"lock":        "",
+	"unlogged":    "",
 	"run":         runColumns,
 	"held":        heldSQL,
 }}
@@ -34,6 +35,7 @@ var postgres = dialect{"postgres", map[string]string{
 	"now":         "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 	"skip_locked": "FOR UPDATE SKIP LOCKED",
 	"lock":        "FOR UPDATE",
+	"unlogged":    "UNLOGGED",
 	"run":         runColumns,
 	"held":        heldSQL,
 }}

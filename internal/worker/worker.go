@@ -19,6 +19,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/evidence"
 	"github.com/playtest-dev/playtest/internal/feed"
 	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/qa/view"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/report"
 	"github.com/playtest-dev/playtest/internal/store"
@@ -229,6 +230,8 @@ func (w *Worker) play(ctx context.Context, h *queue.Held, opts *qa.Options, watc
 		}
 		return h.Checkpoint(ctx, record.PhaseExplore, rec, true)
 	}
+	opts.View = view.New()
+	defer show(ctx, h.Lease(), opts.View, h.Store(), log)()
 	rec, rep, err := qa.Run(ctx, b, h.Target, opts)
 	switch {
 	case errors.Is(err, qa.ErrNoModel):

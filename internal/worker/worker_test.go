@@ -56,6 +56,9 @@ func (r *room) play(t *testing.T, browsers worker.Browsers, url string) store.Ru
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := r.Store().WantGlimpses(t.Context(), accepted[0].ID, long); err != nil {
+		t.Fatal(err)
+	}
 	r.workOff(t, browsers)
 	run, err := r.Store().Get(t.Context(), accepted[0].ID)
 	if err != nil {
@@ -106,6 +109,16 @@ func TestPlay(t *testing.T) {
 	}
 	if want := []string{record.PhaseLoad, record.PhaseDiscover, record.PhaseExplore, record.PhaseEvaluate}; !slices.Equal(told, want) {
 		t.Errorf("told of the phases %v, want %v", told, want)
+	}
+	for _, kind := range []string{record.EventControl, record.EventScreen} {
+		if !slices.ContainsFunc(events, func(e store.Event) bool { return e.Kind == kind }) {
+			t.Errorf("no event of the kind %q", kind)
+		}
+	}
+	// Somebody watched. What was shown, and the watcher's mark with it, is taken away at the
+	// end, but only when something was shown.
+	if left, err := r.Store().GlimpsesWanted(ctx, run.ID); err != nil || left {
+		t.Errorf("nothing was shown to who watched: %v, %v", left, err)
 	}
 	if last := events[len(events)-1]; last.Kind != record.EventVerdict {
 		t.Errorf("the last event is %+v", last)

@@ -63,6 +63,8 @@ type pair struct {
 	scroll  record.Point
 	// paint: every frame is painted, since the game paints now and then.
 	paint bool
+	// watched is given the pictures of the played twin. It may be nil.
+	watched func(*browser.Page, *image.RGBA)
 	// leaving is called before the played twin is closed.
 	leaving func(context.Context)
 	// lived is how many seconds of game time passed in played twins that were replaced.
@@ -164,9 +166,18 @@ func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) erro
 		return err
 	}
 	p.impatient = p.impatient || p.alone.GaveUp() && p.played.GaveUp()
+	p.show()
 	p.stock(ctx)
 	p.traces(ctx)
 	return p.look(ctx, false)
+}
+
+// show lets whoever watches see the played twin.
+func (p *pair) show() {
+	if p.watched != nil {
+		page := p.played.Page
+		p.played.Seen = func(img *image.RGBA) { p.watched(page, img) }
+	}
 }
 
 // fresh is a twin at the end of a prefix, made of the spare one if there is one.
@@ -197,6 +208,7 @@ func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step,
 		p.closeTwins(ctx)
 		return false, err
 	}
+	p.show()
 	p.stock(ctx)
 	p.traces(ctx)
 	if err := p.look(ctx, false); err != nil {

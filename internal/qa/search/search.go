@@ -48,6 +48,11 @@ type Options struct {
 	// played; Keep stores a picture and returns its path. Both may be nil.
 	Emit func(done, total int, text string)
 	Keep func(name string, img *image.RGBA) string
+	// Watched is given the pictures of the page that gets the inputs, as they are taken for
+	// comparing: watching costs the search nothing. Observed is told of each effect. They
+	// must not block, and may be nil.
+	Watched  func(*browser.Page, *image.RGBA)
+	Observed func(record.Observation)
 }
 
 const (
@@ -119,7 +124,7 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	s := &searcher{
 		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
-		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport},
+		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched},
 		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}},
 	}
 	s.leaving = s.tally
@@ -621,6 +626,9 @@ func (s *searcher) emit(format string, args ...any) {
 
 func (s *searcher) observe(ob record.Observation) {
 	s.rec.Observations = append(s.rec.Observations, ob)
+	if s.Observed != nil && ob.Effect() {
+		s.Observed(ob)
+	}
 	if !s.proven && ob.Effect() && s.Enough(s.rec) {
 		s.proven, s.enough, s.provenBy, s.provenAt = true, s.effects, screen.Source(ob.Offer), time.Now()
 		if s.Proven != nil {

@@ -79,6 +79,9 @@ type Twin struct {
 	Frame, Drew, Active int
 	// Stretches are those of the clock since the first input, as far as the trace was read.
 	Stretches []Stretch
+	// Seen is given every picture that is taken, for whoever watches. It may be nil, and
+	// must neither block nor change the picture.
+	Seen func(*image.RGBA)
 
 	context *browser.Context
 	view    browser.Rect
@@ -412,7 +415,11 @@ func (t *Twin) Picture(ctx context.Context) (*image.RGBA, error) {
 		}
 		t.painted = loads
 	}
-	return t.Page.Image(ctx, &t.view, PictureScale)
+	img, err := t.Page.Image(ctx, &t.view, PictureScale)
+	if err == nil && t.Seen != nil {
+		t.Seen(img)
+	}
+	return img, err
 }
 
 // PictureScale is the size of pictures for comparing: half, so that a figure of

@@ -21,9 +21,11 @@ export const post = (path, body) => call("POST", path, body);
 export const remove = path => call("DELETE", path);
 
 // live tells what happens until the returned function is called: over a WebSocket, or as server-sent events where
-// there is none. After a break it goes on from the last number.
-export function live(base, tell, state = () => {}) {
+// there is none. After a break it goes on from the last number. With pictures it also shows what is played, while
+// somebody can see the page.
+export function live(base, tell, state = () => {}, pictures = false) {
 	let last = 0, over = false, socket, stream, tries = 0, worked = false;
+	const query = () => `after=${last}` + (pictures && !document.hidden ? "&pictures=1" : "");
 	const hear = text => {
 		const message = JSON.parse(text);
 		last = Math.max(last, message.seq ?? 0);
@@ -39,15 +41,19 @@ export function live(base, tell, state = () => {}) {
 	function open() {
 		if (over) return;
 		if (!worked && tries >= 2) return fallBack();
-		socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${base}live?after=${last}`);
+		socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${base}live?${query()}`);
 		socket.onmessage = e => hear(e.data);
 		socket.onclose = later;
 	}
 	function fallBack() {
-		stream = new EventSource(`${base}stream?after=${last}`);
-		for (const kind of ["snapshot", "event", "run", "alive"]) stream.addEventListener(kind, e => hear(e.data));
+		stream = new EventSource(`${base}stream?${query()}`);
+		for (const kind of ["snapshot", "event", "run", "alive", "picture"]) stream.addEventListener(kind, e => hear(e.data));
 		stream.onerror = () => state(false);
 	}
+	function turned() {
+		if (stream) { stream.close(); fallBack(); } else socket?.close();
+	}
+	if (pictures) document.addEventListener("visibilitychange", turned);
 	open();
-	return () => { over = true; socket?.close(); stream?.close(); };
+	return () => { over = true; document.removeEventListener("visibilitychange", turned); socket?.close(); stream?.close(); };
 }

@@ -49,6 +49,7 @@ async function show(focus) {
 		heading?.focus({ preventScroll: true });
 	}
 	document.documentElement.dataset.ready = location.pathname + location.search;
+	performance.mark("ready");
 }
 
 export function go(address) {

@@ -2,12 +2,13 @@
 
 import { h, replace, lasts, plural } from "./dom.js";
 import { bars } from "./charts.js";
+import { graph } from "./graph.js";
 import { stage } from "./run.js";
 
 const names = { gameLoaded: "Loads", controlsResponsive: "Answers to its controls", gameStable: "Stays alive" };
 const states = { true: ["pass", "Proven"], false: ["fail", "Disproven"], undecided: ["warn", "Undecided"] };
 
-export function done(run, rep) {
+export function done(run, rep, screens) {
 	const file = name => `/api/runs/${run.id}/evidence/${name}`;
 	return [
 		h("section", { class: "three", "aria-label": "Checks" }, rep.checks.map(c => {
@@ -23,6 +24,7 @@ export function done(run, rep) {
 		h("section", { class: "card stack" }, h("h2", {}, rep.issues.length ? plural(rep.issues.length, "issue") : "No issues"),
 			rep.issues.length ? h("ul", { class: "issues" }, rep.issues.map(i => h("li", {}, h("div", {}, h("span", { class: "badge " + (i.severity === "minor" ? "warn" : "fail") }, i.severity)),
 				h("div", { class: "stack tight" }, h("p", {}, i.description), i.evidence ? /^screenshots\/[\w.-]+$/.test(i.evidence) ? h("img", { src: file(i.evidence), alt: "Evidence", width: 480, height: 270, loading: "lazy" }) : h("p", { class: "small muted" }, i.evidence) : null)))) : h("p", { class: "muted small" }, "Nothing was found that a developer would have to mend.")),
+		screens?.screens.length ? h("section", { class: "card stack" }, h("h2", {}, plural(screens.screens.length, "screen")), graph(screens, file)) : null,
 		h("section", { class: "card stack" }, h("h2", {}, plural(rep.controls.length, "control")), rep.controls.length ? h("ul", { class: "stack wide" }, rep.controls.map(c => control(c, file))) : h("p", { class: "muted small" }, "No control was found.")),
 	];
 }

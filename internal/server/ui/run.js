@@ -1,6 +1,7 @@
 import { h, replace, badge, clock, plural, title, took } from "./dom.js";
 import { get, post, live } from "./api.js";
 import { ring } from "./charts.js";
+import { graph } from "./graph.js";
 import { go } from "./app.js";
 import { done } from "./report.js";
 
@@ -25,16 +26,18 @@ export async function show(place, path) {
 		run = await get(`/api/runs/${run.id}`);
 		report = run.verdict ? await get(`/api/runs/${run.id}/report`) : null;
 		replace(head, header(run, report));
-		replace(body, report ? done(run, report) : ended(run), story(watched));
+		const screens = report ? await get(`/api/runs/${run.id}/screens`).catch(() => null) : null;
+		replace(body, report ? done(run, report, screens) : ended(run), story(watched));
 	}
 	await draw();
 	const stop = live(`/api/runs/${encodeURIComponent(id)}/`, async m => {
 		if (m.run) run = { ...run, ...m.run };
 		for (const e of m.events ?? []) watched.tell(e);
 		if (m.event) watched.tell(m.event);
+		if (m.picture) return watched.glimpse(m.picture);
 		watched.phase(run);
 		if (m.run) await draw();
-	}, watched.linked);
+	}, watched.linked, true);
 	const timer = setInterval(() => watched.phase(run), 1000);
 	return () => { stop(); clearInterval(timer); };
 }
@@ -74,8 +77,9 @@ function watching(id) {
 	const found = h("ul", { class: "stack tight small" }, h("li", { class: "muted" }, "None yet"));
 	const lines = h("ol"), log = h("div", { class: "feed", role: "log", "aria-label": "What happens", tabindex: 0 }, lines);
 	const link = h("span", { class: "tiny muted" });
-	const seen = new Set(), proven = [], began = new Map(), ended = new Map();
-	let count = 0, current = "";
+	const screens = h("div", { class: "stack tight", hidden: true }, h("h2", {}, "Screens"), h("div"));
+	const seen = new Set(), proven = [], began = new Map(), ended = new Map(), moves = [];
+	let count = 0, current = "", live = null;
 
 	function tell(e) {
 		if (seen.has(e.id)) return;
@@ -85,17 +89,36 @@ function watching(id) {
 		if (e.kind === "controls") count = e.done ?? 0;
 		if (e.kind === "control") proven.push(e.message);
 		if (e.kind === "controls" || e.kind === "control")
-			replace(found, h("li", { class: "muted" }, `${plural(count, "control")} found, ${proven.length} proven`), proven.map(p => h("li", {}, h("span", { class: "badge pass" }, "answers"), " ", p.replace(/: the game answers$/, ""))));
+			replace(found, h("li", { class: "muted" }, `${plural(Math.max(count, proven.length), "control")} found, ${proven.length} proven`), proven.map(p => h("li", {}, h("span", { class: "badge pass" }, "answers"), " ", p.replace(/: the game answers$/, ""))));
 		if (e.kind === "screenshot") return look(e);
+		if (e.kind === "screen") {
+			moves.push({ from: e.done, to: e.total, input: e.message });
+			screens.hidden = false;
+			replace(screens.lastChild, graph({ screens: [...new Set(moves.flatMap(m => [m.from, m.to]))].sort((a, b) => a - b).map(n => ({ id: n })), moves }));
+			return;
+		}
 		const bottom = log.scrollTop + log.clientHeight >= log.scrollHeight - 24;
 		lines.append(h("li", {}, h("time", { datetime: e.time }, clock(e.time)), h("span", { class: e.kind }, e.message)));
 		while (lines.childElementCount > 300) lines.firstChild.remove();
 		if (bottom) log.scrollTop = log.scrollHeight;
 	}
 	function look(e) {
-		if (!/^screenshots\/[\w.-]+$/.test(e.message)) return;
+		if (live || !/^screenshots\/[\w.-]+$/.test(e.message)) return;
 		const img = h("img", { src: `/api/runs/${encodeURIComponent(id)}/evidence/${e.message}`, alt: "The game as it looks now", width: 1280, height: 720 });
-		img.addEventListener("load", () => { replace(picture, img); replace(caption, stage(e.message), " · ", clock(e.time)); }, { once: true });
+		img.addEventListener("load", () => { if (live) return; replace(picture, img); replace(caption, stage(e.message), " · ", clock(e.time)); }, { once: true });
+	}
+	// glimpse shows the page that is played, with what was done to it since the glimpse before.
+	function glimpse(g) {
+		if (!live) {
+			live = { img: h("img", { alt: "The game as it is played now", width: 1280, height: 720 }), marks: h("div", { class: "marks", "aria-hidden": true }) };
+			replace(picture, live.img, live.marks);
+		}
+		live.img.src = `data:image/jpeg;base64,${g.jpeg}`;
+		const at = p => ({ left: `${p.x / g.width * 100}%`, top: `${p.y / g.height * 100}%` });
+		const keys = [...(g.keys ?? []).map(keyName), ...(g.typing ? ["text"] : [])];
+		replace(live.marks, h("span", { class: "cursor", style: at(g.pointer) }), (g.presses ?? []).map(p => h("span", { class: "pointer", style: at(p) })),
+			keys.length ? h("span", { class: "keycaps" }, keys.map(k => h("kbd", {}, k))) : null);
+		replace(caption, g.stepped ? "Live, under a stepped clock" : "Live", " · ", clock(g.time));
 	}
 	function phase(run) {
 		for (const [name, { li }] of steps) {
@@ -108,9 +131,15 @@ function watching(id) {
 	const view = h("div", { class: "stack wide" },
 		h("ol", { class: "phases", "aria-label": "Phases" }, [...steps.values()].map(p => p.li)),
 		h("div", { class: "split" },
-			h("div", { class: "card stack" }, h("figure", { class: "stack tight" }, picture, caption), h("div", { class: "stack tight" }, h("h2", {}, "Controls"), found)),
+			h("div", { class: "card stack" }, h("figure", { class: "stack tight" }, picture, caption), h("div", { class: "stack tight" }, h("h2", {}, "Controls"), found), screens),
 			h("div", { class: "card stack tight" }, h("div", { class: "head" }, h("h2", {}, "What happens"), link), log)));
-	return { view, tell, phase, log, linked: ok => replace(link, ok ? "live" : "connecting…") };
+	return { view, tell, phase, glimpse, log, linked: ok => replace(link, ok ? "live" : "connecting…") };
+}
+
+// keyName is what is printed on a key.
+function keyName(code) {
+	const arrows = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+	return arrows[code] ?? code.replace(/^(Key|Digit)(?=.$)/, "");
 }
 
 export function stage(name) {

@@ -1,0 +1,304 @@
+// Command watchers measures what watching costs a run: the same game is played with nobody
+// watching and with many, some of whom never read what they are sent.
+//
+//	watchers -playtest bin/playtest                            200 clients, 50 of them stalled
+//	watchers -playtest bin/playtest -clients 20 -stalled 0     others
+//
+// It exits with 1 when somebody who read missed a transition of the run, or when the watched
+// runs took more than 5 % longer, by their medians and by the fastest of each: on a machine
+// that does other things too the one is noise, and the fastest are what it can do. The clients
+// work on the same machine as the run, which counts against them. make watchers runs it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/playtest-dev/playtest/bench/served"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// most is how much longer watched runs may take.
+const most = 0.05
+
+func main() {
+	b := bench{}
+	program := flag.String("playtest", "bin/playtest", "the program whose serve is started")
+	game := flag.String("game", "noughts", "a bundled game")
+	flag.IntVar(&b.clients, "clients", 200, "how many watch")
+	flag.IntVar(&b.stalled, "stalled", 50, "how many of them never read")
+	flag.BoolVar(&b.pictures, "pictures", true, "they want pictures, as the dashboard does")
+	rounds := flag.Int("rounds", 5, "how often the game is played without and with them")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := b.run(ctx, *program, *game, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	api              served.API
+	clients, stalled int
+	pictures         bool
+}
+
+func (b *bench) run(ctx context.Context, program, game string, rounds int) error {
+	if b.stalled > b.clients || rounds < 1 {
+		return errors.New("there must be a round, and no more stalled clients than clients")
+	}
+	addr, done, err := served.Start(ctx, program)
+	if err != nil {
+		return err
+	}
+	defer done()
+	b.api = served.API(addr)
+	url, err := b.api.Bundled(ctx, game)
+	if err != nil {
+		return err
+	}
+	if _, err := b.play(ctx, url, false); err != nil { // the browser starts
+		return err
+	}
+	var alone, watched []float64
+	for i := range rounds {
+		// Each goes first in every other round: a machine may become slower or faster.
+		for _, w := range []bool{i%2 == 1, i%2 == 0} {
+			took, err := b.play(ctx, url, w)
+			if err != nil {
+				return err
+			}
+			if w {
+				watched = append(watched, took.Seconds())
+			} else {
+				alone = append(alone, took.Seconds())
+			}
+		}
+	}
+	fmt.Printf("%s with nobody watching: %s\n", game, times(alone))
+	fmt.Printf("%s with %d watching, %d of them stalled: %s\n", game, b.clients, b.stalled, times(watched))
+	typical, best := median(watched)/median(alone)-1, slices.Min(watched)/slices.Min(alone)-1
+	fmt.Printf("medians %+.1f %%, fastest %+.1f %%\n", 100*typical, 100*best)
+	if typical > most && best > most {
+		return fmt.Errorf("watched runs take longer by more than %.0f %%", 100*most)
+	}
+	return nil
+}
+
+func times(seconds []float64) string {
+	return fmt.Sprintf("median %.2f s, fastest %.2f s of %.2f", median(seconds), slices.Min(seconds), seconds)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// runLimit bounds one run.
+const runLimit = 3 * time.Minute
+
+// play plays the game once and returns how long that took, by the server's word.
+func (b *bench) play(ctx context.Context, url string, watched bool) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, runLimit)
+	defer cancel()
+	var submitted struct{ ID string }
+	if err := b.api.Post(ctx, "/api/runs", map[string]any{"url": url, "noMemory": true}, &submitted); err != nil {
+		return 0, err
+	}
+	var heard []*story
+	var wait sync.WaitGroup
+	if watched {
+		for i := range b.clients {
+			if i < b.stalled {
+				conn, err := b.stall(ctx, submitted.ID)
+				if err != nil {
+					return 0, err
+				}
+				defer conn.Close()
+				continue
+			}
+			s := &story{}
+			heard = append(heard, s)
+			wait.Go(func() { s.err = b.follow(ctx, submitted.ID, s) })
+		}
+	}
+	began, ended, err := b.end(ctx, submitted.ID)
+	if err != nil {
+		return 0, err
+	}
+	wait.Wait()
+	return ended.Sub(began), b.compare(ctx, submitted.ID, heard)
+}
+
+// end waits for the end of a run.
+func (b *bench) end(ctx context.Context, id string) (began, ended time.Time, err error) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var run struct {
+			Status            string
+			Verdict           record.Verdict
+			Started, Finished time.Time
+		}
+		if err := b.api.Get(ctx, "/api/runs/"+id, &run); err != nil {
+			return began, ended, err
+		}
+		switch {
+		case run.Status == "queued" || run.Status == "running":
+		case run.Verdict != record.Pass:
+			return began, ended, fmt.Errorf("the run ended as %s %s", run.Status, run.Verdict)
+		default:
+			return run.Started, run.Finished, nil
+		}
+		select {
+		case <-ctx.Done():
+			return began, ended, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// story is what a client heard.
+type story struct {
+	events   map[int64]bool
+	pictures int
+	err      error
+}
+
+func (b *bench) path(id string) string {
+	if b.pictures {
+		return "/api/runs/" + id + "/live?pictures=1"
+	}
+	return "/api/runs/" + id + "/live"
+}
+
+type event struct {
+	ID   int64
+	Kind string
+}
+
+// follow listens until the run has ended.
+func (b *bench) follow(ctx context.Context, id string, s *story) error {
+	conn, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(string(b.api), "http")+b.path(id), nil)
+	if err != nil {
+		return err
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(4 << 20)
+	s.events = map[int64]bool{}
+	for {
+		data, picture, err := next(ctx, conn)
+		if err != nil {
+			return err
+		}
+		if picture {
+			s.pictures++
+			continue
+		}
+		var m struct {
+			Type   string
+			Run    *struct{ Status string }
+			Events []event
+			Event  *event
+		}
+		if err := json.Unmarshal(data, &m); err != nil {
+			return err
+		}
+		if m.Event != nil {
+			m.Events = append(m.Events, *m.Event)
+		}
+		for _, e := range m.Events {
+			s.events[e.ID] = true
+		}
+		if m.Run != nil && m.Run.Status != "queued" && m.Run.Status != "running" {
+			return nil
+		}
+	}
+}
+
+// next reads a message. Of a picture it keeps nothing: what clients do with theirs is not
+// to be measured.
+func next(ctx context.Context, conn *websocket.Conn) (data []byte, picture bool, err error) {
+	_, r, err := conn.Reader(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	const begins = `{"type":"picture"`
+	head := make([]byte, len(begins))
+	if _, err := io.ReadFull(r, head); err != nil {
+		return nil, false, err
+	}
+	if string(head) == begins {
+		_, err = io.Copy(io.Discard, r)
+		return nil, true, err
+	}
+	rest, err := io.ReadAll(r)
+	return append(head, rest...), false, err
+}
+
+// stall opens a live connection and never reads from it.
+func (b *bench) stall(ctx context.Context, id string) (net.Conn, error) {
+	host := strings.TrimPrefix(string(b.api), "http://")
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", host)
+	if err != nil {
+		return nil, err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		err = tcp.SetReadBuffer(4 << 10)
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", b.path(id), host)
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// compare holds what was heard against what was told. Progress is chatter, which may be
+// left out.
+func (b *bench) compare(ctx context.Context, id string, heard []*story) error {
+	var told struct{ Events []event }
+	if err := b.api.Get(ctx, "/api/runs/"+id+"/events?limit=1000", &told); err != nil {
+		return err
+	}
+	transitions, pictures := 0, 0
+	for _, e := range told.Events {
+		if e.Kind == record.EventProgress || e.Kind == record.EventConsole {
+			continue
+		}
+		transitions++
+		for i, s := range heard {
+			if s.err != nil {
+				return fmt.Errorf("client %d: %w", i, s.err)
+			}
+			if !s.events[e.ID] {
+				return fmt.Errorf("client %d did not hear of %s, event %d", i, e.Kind, e.ID)
+			}
+		}
+	}
+	for _, s := range heard {
+		pictures += s.pictures
+	}
+	if n := len(heard); n > 0 {
+		fmt.Printf("%d clients heard all of %d transitions, and saw %.1f pictures each\n", n, transitions, float64(pictures)/float64(n))
+	}
+	return nil
+}
