@@ -64,6 +64,9 @@ func TestMouse(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := events(t, p, "mousemove mousedown mouseup click")
+	if len(got) > 0 && got[0].Type == "mousemove" && got[0].X == 0 && got[0].Y == 0 {
+		got = got[1:] // where the pointer of a new window is, as the headless shell tells some pages
+	}
 	if want := []string{"mousemove", "mousedown", "mouseup", "click"}; !reflect.DeepEqual(names(got), want) {
 		t.Fatalf("click gave %q, want %q", names(got), want)
 	}
