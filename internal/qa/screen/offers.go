@@ -54,7 +54,7 @@ func (s *Screen) elements(viewport record.Rect) {
 			if e.Tag != "select" && len(s.Fields) <= maxAlike {
 				at := record.Point{X: e.CX, Y: e.CY}
 				s.Offers = append(s.Offers, Offer{Source: Field, ID: "field:" + e.Selector, Prior: 0.68 - 0.02*float64(len(s.Fields)),
-					Input: record.Input{Kind: record.InputSubmit, Text: Answer(e), At: at, Label: e.Text}})
+					Input: record.Input{Kind: record.InputSubmit, Text: Answer(e, len(s.Fields)-1), At: at, Label: e.Text}})
 			}
 			continue
 		}
@@ -371,10 +371,13 @@ func shape(s string) string {
 	}, s[:min(len(s), 80)])
 }
 
-// Answer is what a player might write into a field.
-func Answer(f probe.Element) string {
+// names are written into fields, another into each: some games want players to differ.
+var names = []string{"Ada", "Ben", "Cleo", "Dina"}
+
+// Answer is what a player might write into the nth field of a screen.
+func Answer(f probe.Element, n int) string {
 	if f.Type == "number" {
 		return "5"
 	}
-	return "Ada"
+	return names[n%len(names)]
 }

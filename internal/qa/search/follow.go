@@ -55,6 +55,9 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if !stays && (o.loaded || s.now.Keeps(was) <= stillOffered || twin.Sign(o.alone).Apart(twin.Sign(s.seen.played)) >= screenApart) {
 		ob.To = s.at.id
 	}
+	if ob.New {
+		s.worked[offer.ID] = offer.Input.At
+	}
 	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	if ob.From == ob.To && ob.Local() {
 		s.works[kindOf(offer)] = true
@@ -140,6 +143,7 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 		return err
 	}
 	ob.Later = s.seen.diff.Pixels
+	later, begun := s.seen.played, s.prefix
 	itself := twin.Mask{} // where the game changes without any input
 	itself.Add(first.alone, s.seen.alone)
 	ob.Itself = twin.Compare(first.alone, s.seen.alone).Pixels
@@ -158,11 +162,31 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 		}
 	}
 	second, err := s.once(ctx, ob, first, first, itself)
+	if err == nil && len(ob.Repeats) > 0 && !second.effect() && twin.Compare(first.played, later, s.mask).Pixels >= record.LeastPixels {
+		second, err = s.soon(ctx, ob, first, itself, begun)
+	}
 	if err != nil || stays || second.played == nil || !second.effect() || ob.Repeats[0].Same {
 		return err
 	}
 	_, err = s.once(ctx, ob, first, second, itself)
 	return err
+}
+
+// soon makes an input once more right after the first time: what it began may be over by
+// itself a second later.
+func (s *searcher) soon(ctx context.Context, ob *record.Observation, first outcome, itself twin.Mask, prefix []record.Step) (outcome, error) {
+	const soonAfter = 24 // frames
+	here, now, repeats := s.prefix, s.played.Frame, ob.Repeats
+	s.prefix, ob.Repeats = prefix, nil
+	if err := s.openAt(ctx, prefix, prefix[len(prefix)-1].Frame+soonAfter); err != nil {
+		return outcome{}, err
+	}
+	again, err := s.once(ctx, ob, first, first, itself)
+	if err != nil || again.effect() {
+		return again, err
+	}
+	s.prefix, ob.Repeats = here, repeats
+	return again, s.reopen(ctx, here, now)
 }
 
 // once makes an input once more and compares with how it was before the first time, and
@@ -282,7 +306,7 @@ func (s *searcher) fill(ctx context.Context) error {
 	}
 	s.at.filled = true
 	for i, f := range s.now.Fields {
-		in := record.Input{Kind: record.InputFill, Text: screen.Answer(f), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+		in := record.Input{Kind: record.InputFill, Text: screen.Answer(f, i), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
 		if f.Tag == "select" {
 			in.Kind = record.InputChoose
 		}

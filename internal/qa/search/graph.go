@@ -38,6 +38,8 @@ type graph struct {
 	works   map[kind]bool  // kinds of input that had an effect
 	// returning are offers that led to a picture that had been seen before.
 	returning map[string]bool
+	// worked is where offers had an effect that was new.
+	worked map[string]record.Point
 }
 
 // kind is a kind of input by what offers it.
@@ -205,6 +207,12 @@ func (s *searcher) enter(ctx context.Context, how changed) error {
 		return err
 	}
 	s.at = s.place(s.now, img, how, s.prefix)
+	for _, o := range s.now.Offers {
+		// What is gone when it is hit may have come again elsewhere.
+		if at, ok := s.worked[o.ID]; ok && o.Input.Pressed() && math.Hypot(o.Input.At.X-at.X, o.Input.At.Y-at.Y) > samePlace {
+			delete(s.at.tried, o.ID)
+		}
+	}
 	if s.at.canvas != record.CanvasShown { // it may come later
 		s.at.canvas = canvas(s.now, img, s.viewport)
 	}

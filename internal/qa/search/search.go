@@ -125,7 +125,7 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched},
-		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}},
+		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}},
 	}
 	s.leaving = s.tally
 	err := s.run(ctx)

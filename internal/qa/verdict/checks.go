@@ -87,6 +87,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "not_repeatable", "The game looks different each time it is played, so that nothing can be compared.")
 	case len(rec.Discover.Unsupported) > 0 && e.effects == 0:
 		return unknown(name, "unsupported_input", "The game asks for "+strings.Join(rec.Discover.Unsupported, " and ")+", which this machine does not have.")
+	case f.on(RuleDead) && e.effects == 0 && f.asked() && f.brokenScript() == "":
+		return unknown(name, "not_answered", "The game asks for something to be written, and nothing that was tried was what it wants.")
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
@@ -94,6 +96,11 @@ func (f facts) controls() record.Check {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+}
+
+// asked reports whether there was a field to write into.
+func (f facts) asked() bool {
+	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Offer == "field" && o.Input.Text != "" })
 }
 
 // achieved reports whether what a model's play brought about shows that the game answers:

@@ -219,16 +219,26 @@ func choices(list []record.Observation) (out []record.Observation) {
 }
 
 // again are keys and places that had an effect at two moments of the game, of which one
-// does not follow from the other: a button may lead to the same again and again.
+// does not follow from the other. A button may lead to the same again and again; it must
+// have brought something new at three.
 func again(list []record.Observation) []record.Observation {
+	const moments, ofButton = 2, 3
 	for i, o := range list {
-		if o.Offer == "element" || o.Offer == "field" || !o.Local() || o.Pixels == 0 {
+		if o.Offer == "field" || !o.Local() || !o.New {
 			continue
 		}
-		for _, p := range list[:i] {
-			if p.Input.String() == o.Input.String() && o.Seconds-p.Seconds > 1 && o.New && p.New {
-				return []record.Observation{o}
+		least := moments
+		if o.Offer == "element" {
+			least = ofButton
+		}
+		seen, last := 1, o.Seconds
+		for _, p := range slices.Backward(list[:i]) {
+			if p.Input.String() == o.Input.String() && last-p.Seconds > 1 && p.New {
+				seen, last = seen+1, p.Seconds
 			}
+		}
+		if seen >= least {
+			return []record.Observation{o}
 		}
 	}
 	return nil
