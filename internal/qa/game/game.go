@@ -77,14 +77,8 @@ type Game struct {
 	// weighed is when the page's memory was last looked at, weighedPage whose it was.
 	weighed     time.Time
 	weighedPage string
-	// before and after are the pictures of the last window.
-	before, after *Picture
-	// last is the newest picture, with when and of what it was taken.
-	last     *Picture
-	lastAt   time.Time
-	lastRect record.Rect
-	clicked  time.Time
-	pointer  *record.Point // where it was last pressed
+	clicked     time.Time
+	pointer     *record.Point // where it was last pressed
 	// sent are inputs by their names, so that one that worked can be made again.
 	sent map[string]Input
 }
@@ -300,10 +294,6 @@ func (g *Game) waitsForPaint(ctx context.Context) bool {
 	}
 	return true
 }
-
-// askEvery is how often a page is asked whether it still answers while
-// something is done to it.
-const askEvery = time.Second
 
 // hangLimit is how long a main thread may be silent. Compiling a large game
 // takes seconds on a slow machine; eight at a stretch is a hang.

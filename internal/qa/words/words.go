@@ -145,7 +145,6 @@ func IsAside(label string) bool { return aside.is(clean(label)) }
 func NamesStart(name string) bool { return startName.MatchString(name) && !otherName.MatchString(name) }
 
 var (
-	againName = regexp.MustCompile(`(?i)re-?start|re-?play|re-?try|again([^s]|$)|continue|resume|(^|[^a-z])(next|ok)([^a-z]|$)`)
 	startName = regexp.MustCompile(`(?i)(^|[^a-z])(start|play|begin)([^a-z]|$)|(start|play|begin)[-_]?(btn|button|game|screen)|(bt|btn|button)[-_]?(start|play|begin)|(start|play|begin)Game`)
 	otherName = regexp.MustCompile(`(?i)display|player|playlist|playground|startup|restart|replay|autoplay|play-?area|gameplay`)
 )
