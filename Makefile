@@ -50,7 +50,7 @@ demo: ## play a bundled game in a real Chromium and print the verdict
 # that look at pictures all the time run without it; the worker plays whole games
 # under it, with the machine to itself. The longest run first, so that none is left
 # over at the end; processes under the detector would each sleep a second before they end.
-PICTURES := $(addprefix $(MODULE)/,internal/qa cmd/playtest internal/qa/adapt agent/computer internal/qa/replay bench/witness)
+PICTURES := $(addprefix $(MODULE)/,internal/qa cmd/playtest internal/qa/adapt agent/computer bench/witness)
 WORKER   := $(MODULE)/internal/worker
 LONG     := $(addprefix $(MODULE)/,agent browser/probe browser internal/qa/load stage games)
 RACE     := GORACE=atexit_sleep_ms=10 scripts/with-s3 scripts/with-postgres $(GO) test -race -vet=off -timeout 15m $(TESTFLAGS)

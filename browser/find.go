@@ -30,6 +30,10 @@ var (
 	names  = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 )
 
+// wrapped are programs that Debian starts by a script which waits for them: a signal to
+// what was started would end the script and leave the browser.
+var wrapped = map[string]string{"/usr/bin/chromium-headless-shell": "/usr/lib/chromium/chromium-headless-shell"}
+
 var places = []string{
 	"/usr/bin/chromium",
 	"/usr/lib/chromium/chromium",
@@ -76,6 +80,9 @@ func locate(path string, headed bool) (string, error) {
 	}
 	for _, name := range wanted {
 		if found, err := exec.LookPath(name); err == nil {
+			if real, err := exec.LookPath(wrapped[found]); err == nil {
+				return real, nil
+			}
 			return filepath.Abs(found)
 		}
 	}

@@ -162,7 +162,8 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 		}
 	}
 	second, err := s.once(ctx, ob, first, first, itself)
-	if err == nil && len(ob.Repeats) > 0 && !second.effect() && twin.Compare(first.played, later, s.mask).Pixels >= record.LeastPixels {
+	if err == nil && len(ob.Repeats) > 0 && !second.effect() && s.hurried < maxHurried && !under(ob.Area, ob.Input) &&
+		twin.Compare(first.played, later, s.mask).Pixels >= record.LeastPixels {
 		second, err = s.soon(ctx, ob, first, itself, begun)
 	}
 	if err != nil || stays || second.played == nil || !second.effect() || ob.Repeats[0].Same {
@@ -176,6 +177,7 @@ func (s *searcher) repeat(ctx context.Context, ob *record.Observation, first out
 // itself a second later.
 func (s *searcher) soon(ctx context.Context, ob *record.Observation, first outcome, itself twin.Mask, prefix []record.Step) (outcome, error) {
 	const soonAfter = 24 // frames
+	s.hurried++
 	here, now, repeats := s.prefix, s.played.Frame, ob.Repeats
 	s.prefix, ob.Repeats = prefix, nil
 	if err := s.openAt(ctx, prefix, prefix[len(prefix)-1].Frame+soonAfter); err != nil {
@@ -186,7 +188,13 @@ func (s *searcher) soon(ctx context.Context, ob *record.Observation, first outco
 		return again, err
 	}
 	s.prefix, ob.Repeats = here, repeats
-	return again, s.reopen(ctx, here, now)
+	return again, s.openAt(ctx, here, now)
+}
+
+// under reports whether what an input changed lies where it was made, as a cell does that
+// is pressed: it may be pressed once only.
+func under(area record.Rect, in record.Input) bool {
+	return in.Pressed() && in.At.X >= area.X && in.At.X <= area.X+area.Width && in.At.Y >= area.Y && in.At.Y <= area.Y+area.Height
 }
 
 // once makes an input once more and compares with how it was before the first time, and

@@ -75,6 +75,8 @@ const (
 	maxOpens = 3
 	// maxFlashes is how many inputs are looked at while they are held.
 	maxFlashes = 12
+	// maxHurried is how many inputs are repeated soon, since what they began may be over.
+	maxHurried = 4
 	// maxChoices is at how many moments several keys are tried.
 	maxChoices = 2
 	// earlyTries is how many inputs are tried in the game's first moments.
@@ -107,6 +109,7 @@ type searcher struct {
 	returns int
 	flashes int // inputs that were looked at while they were held
 	chosen  int // moments at which several keys were tried
+	hurried int // inputs that were repeated soon
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
 	// provenBy is what offered the input that proved it.
