@@ -349,6 +349,12 @@ type HealthRecord struct {
 	Refused []Refusal `json:"refused,omitempty"`
 	Heap    []float64 `json:"heapMB,omitempty"` // about once a second since the page was loaded last
 	FPS     float64   `json:"fps"`
+	// What earlier versions wrote. It is read, and nothing judges by it.
+	Stopped    *Incident  `json:"stopped,omitempty"`
+	Frozen     *Incident  `json:"frozen,omitempty"`
+	Ends       *Incident  `json:"ends,omitempty"`
+	Unseen     string     `json:"unseen,omitempty"`
+	Modalities []Modality `json:"modalities,omitempty"`
 }
 
 // Modality is one kind of input over the whole run: did it arrive, did the

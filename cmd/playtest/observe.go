@@ -69,12 +69,14 @@ those that have a place on a picture.`,
 
 // found is what discovery prints.
 type found struct {
-	URL       string           `json:"url"`
-	Kind      string           `json:"kind"`
-	Engine    string           `json:"engine,omitempty"`
-	StartedBy []string         `json:"startedBy,omitempty"`
-	Controls  []record.Control `json:"controls"`
-	Picture   string           `json:"picture,omitempty"`
+	URL       string   `json:"url"`
+	Kind      string   `json:"kind"`
+	Engine    string   `json:"engine,omitempty"`
+	StartedBy []string `json:"startedBy,omitempty"`
+	// Hypothesis is a sentence about how the game is played.
+	Hypothesis string           `json:"hypothesis,omitempty"`
+	Controls   []record.Control `json:"controls"`
+	Picture    string           `json:"picture,omitempty"`
 }
 
 // album keeps the last picture of the game while it is played.
@@ -130,7 +132,7 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 	if f := rec.Load.Failure; f != nil {
 		return hint(fmt.Errorf("%s could not be opened: %s", url, f.Message), "check the address, and that the server is running")
 	}
-	res := found{URL: url, Kind: string(rec.Load.Kind), Engine: rec.Load.Engine.Name, Controls: rec.Discover.Controls}
+	res := found{URL: url, Kind: string(rec.Load.Kind), Engine: rec.Load.Engine.Name, Hypothesis: rec.Discover.Hypothesis, Controls: rec.Discover.Controls}
 	if res.Picture, err = pictures.outlined(dir, rec.Discover.Controls); err != nil {
 		return fmt.Errorf("draw the controls: %w", err)
 	}

@@ -3,6 +3,7 @@ package qa
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/playtest-dev/playtest/record"
 )
@@ -50,8 +51,25 @@ func (r *run) derive(declared []record.Input) {
 			NegativeControl: "the same moment of the game without the input", Delivered: 1, Reacted: o.Trace, Threw: o.Threw,
 		})
 	}
+	r.rec.Discover.Hypothesis = hypothesis(r.rec.Explore.Trials, r.rec.Discover.Controls)
 	r.rec.Explore.Exhausted = t.Exhausted
 	r.rec.Explore.Start.Auto = !r.rec.Explore.Start.Needed
+}
+
+// hypothesis is a sentence about how the game is played, as far as was found.
+func hypothesis(trials []record.Trial, controls []record.Control) string {
+	const most = 6
+	var answered []string
+	for _, t := range trials {
+		i := slices.IndexFunc(controls, func(c record.Control) bool { return c.ID == t.ControlID })
+		if i >= 0 && t.Outcome == record.Responsive && len(answered) < most {
+			answered = append(answered, controls[i].Description)
+		}
+	}
+	if len(answered) == 0 {
+		return ""
+	}
+	return "Reacts to " + strings.Join(answered, ", ") + "."
 }
 
 // gesture is an input as records name it, from which it can be made again.

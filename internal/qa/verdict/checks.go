@@ -217,7 +217,7 @@ func (f facts) unseen() bool {
 // its handlers, empty if none do.
 func (f facts) unheard() string {
 	e := f.evidence
-	if e.effects > e.moves+e.hovers+e.switches+e.restarts {
+	if e.effects > e.moves+e.hovers+e.switches+e.restarts+e.unhandled {
 		return ""
 	}
 	for _, m := range f.twins.Modalities {
