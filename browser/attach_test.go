@@ -3,6 +3,7 @@ package browser_test
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -42,10 +43,7 @@ func remote(t *testing.T) (ws string, cmd *exec.Cmd) {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if _, address, ok := strings.Cut(lines.Text(), "DevTools listening on "); ok {
-			go func() {
-				for lines.Scan() { // keep it from blocking on a full pipe
-				}
-			}()
+			go io.Copy(io.Discard, stderr) // keep it from blocking on a full pipe
 			return strings.TrimSpace(address), cmd
 		}
 	}

@@ -37,6 +37,7 @@ var flags = []string{
 	"--remote-debugging-pipe",
 	"--enable-unsafe-swiftshader", // WebGL without a GPU, and only WebGL: --use-angle would slow all painting down
 	"--mute-audio",
+	"--site-per-process",        // as Chromium with a window does; the headless shell does not by itself
 	"--disable-checker-imaging", // a picture shows every image that is loaded
 	"--force-color-profile=srgb",
 	"--disable-background-timer-throttling",

@@ -26,14 +26,14 @@ func TestContextOptions(t *testing.T) {
 	}
 	opts.Headers = map[string]string{"X-Team": "blue"}
 	opts.Geolocation = &browser.Geolocation{Latitude: 52.5, Longitude: 13.4}
-	opts.Permissions = []string{"notifications"}
+	opts.Permissions = []string{"clipboard-read"}
 	opts.ColorScheme = "dark"
 	p := newPage(t, chromium, opts, nil)
 	open(t, p, srv.URL)
 	ctx := testContext(t)
-	got := eval[string](t, p, `new Promise((done) => navigator.geolocation.getCurrentPosition((at) => done(JSON.stringify([
+	got := eval[string](t, p, `navigator.permissions.query({ name: 'clipboard-read' }).then(({ state: clipboard }) => new Promise((done) => navigator.geolocation.getCurrentPosition((at) => done(JSON.stringify([
 		document.body.innerText, innerWidth, devicePixelRatio, navigator.maxTouchPoints > 0, navigator.userAgent.includes('iPhone'),
-		at.coords.latitude, Notification.permission, matchMedia('(prefers-color-scheme: dark)').matches])), (e) => done(e.message)))`)
+		at.coords.latitude, clipboard, matchMedia('(prefers-color-scheme: dark)').matches])), (e) => done(e.message))))`)
 	if want := `["blue",393,3,true,true,52.5,"granted",true]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
