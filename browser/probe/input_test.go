@@ -115,7 +115,8 @@ func TestInput(t *testing.T) {
 		window.addEventListener('keydown', (e) => e.stopImmediatePropagation(), true);
 		dispatchEvent(new KeyboardEvent('keydown', {key: 'x'}));
 		dispatchEvent(new MouseEvent('click'));</script>`)
-	if st := w.main(); len(st.Delivered) != 0 || len(st.Reads) != 0 {
+	// The headless shell tells some pages where the pointer of a new window is.
+	if st := w.main(); st.Delivered["keydown"]+st.Delivered["click"] != 0 || len(st.Reads) != 0 {
 		t.Fatalf("events that the page made itself were counted: %v %v", st.Delivered, st.Reads)
 	}
 	w.eval("removeEventListener('keydown', null)", nil)
