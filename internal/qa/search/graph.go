@@ -72,6 +72,7 @@ type known struct {
 	look   twin.Signature
 	offers *screen.Screen
 	tried  map[string]bool
+	asked  map[string]bool // inputs that were to be tried first
 	filled bool
 	blank  bool
 	canvas string // what can be seen of the game's canvas
@@ -94,9 +95,8 @@ func (k *known) try(offer screen.Offer) {
 	if !offer.Input.Pressed() {
 		return
 	}
-	at := offer.Input.At
 	for _, o := range k.offers.Offers {
-		if p := o.Input.At; o.Input.Kind == offer.Input.Kind && math.Hypot(p.X-at.X, p.Y-at.Y) < samePlace {
+		if same(o.Input, offer.Input) {
 			k.tried[o.ID] = true
 		}
 	}
@@ -133,18 +133,38 @@ func (k *known) another(source screen.Source) (screen.Offer, bool) {
 	return screen.Offer{}, false
 }
 
-// untried is the first of the inputs that were not tried on the screen yet.
-func (k *known) untried(first []record.Input) (screen.Offer, bool) {
-	for _, in := range first {
-		source := screen.Key
-		if !in.Keyed() {
-			source = screen.Place
-		}
-		if id := "first:" + in.String(); !k.tried[id] {
-			return screen.Offer{ID: id, Input: in, Source: source, Prior: 1}, true
+// untried is the first of the inputs that were not asked for on the screen yet.
+func (k *known) untried(first []record.Input) (record.Input, bool) {
+	i := slices.IndexFunc(first, func(in record.Input) bool { return !k.asked[in.String()] })
+	if i < 0 {
+		return record.Input{}, false
+	}
+	return first[i], true
+}
+
+// ask notes that an input was asked for, and returns what offers it: that it is known
+// beforehand says when to try it, and not what it is.
+func (k *known) ask(in record.Input) screen.Offer {
+	k.asked[in.String()] = true
+	for _, o := range k.offers.Offers {
+		if same(o.Input, in) {
+			return o
 		}
 	}
-	return screen.Offer{}, false
+	source := screen.Place
+	if in.Keyed() {
+		source = screen.Key
+	}
+	return screen.Offer{ID: "first:" + in.String(), Input: in, Source: source, Prior: 1}
+}
+
+// same reports whether two inputs are one for the game: the same keys, or a press of the
+// same place.
+func same(a, b record.Input) bool {
+	if a.Kind != b.Kind || !a.Pressed() {
+		return a.String() == b.String()
+	}
+	return math.Hypot(a.At.X-b.At.X, a.At.Y-b.At.Y) < samePlace
 }
 
 // next is the most promising offer that was not tried yet, and on which screen it is.
@@ -228,16 +248,16 @@ func (s *searcher) place(now *screen.Screen, img *image.RGBA, how changed, prefi
 		alike, apart = changedAlike, changedApart
 	}
 	look := twin.Sign(img)
-	same := func(k *known) bool { return k.offers.Same(now) > alike && k.look.Apart(look) < apart }
-	if s.at != nil && same(s.at) {
+	alikeTo := func(k *known) bool { return k.offers.Same(now) > alike && k.look.Apart(look) < apart }
+	if s.at != nil && alikeTo(s.at) {
 		s.at.offers = now
 		return s.at
 	}
-	if i := slices.IndexFunc(s.screens, same); i >= 0 {
+	if i := slices.IndexFunc(s.screens, alikeTo); i >= 0 {
 		s.screens[i].offers = now
 		return s.screens[i]
 	}
-	k := &known{id: len(s.screens), look: look, offers: now, tried: map[string]bool{}, blank: twin.Uniform(img),
+	k := &known{id: len(s.screens), look: look, offers: now, tried: map[string]bool{}, asked: map[string]bool{}, blank: twin.Uniform(img),
 		prefix: slices.Clone(prefix), frame: s.played.Frame}
 	s.screens = append(s.screens, k)
 	if before := s.at; before != nil && how == byInput && before.offers.Same(now) > screenAlike && before.look.Apart(look) < screenApart {

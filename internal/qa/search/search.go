@@ -281,10 +281,12 @@ func (s *searcher) search(ctx context.Context) error {
 		if err := s.fill(ctx); err != nil {
 			return err
 		}
-		offer, ok := s.at.untried(s.first())
+		var offer screen.Offer
+		in, ok := s.at.untried(s.first())
 		where := s.at
 		switch {
 		case ok:
+			offer = s.at.ask(in)
 		case !s.proven:
 			offer, where, ok = s.next()
 		default:
