@@ -11,11 +11,9 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
-	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
@@ -187,94 +185,6 @@ func (s *searcher) hung(err error) error {
 	return err
 }
 
-// begin opens the twins and waits in game time until there is something to see.
-func (s *searcher) begin(ctx context.Context) error {
-	err := s.openAlike(ctx)
-	if s.Small != nil && (errors.Is(err, twin.ErrHung) || err == nil && s.played.Slow() && s.scene(ctx)) {
-		s.close(ctx)
-		s.open, s.viewport = s.Small, s.SmallViewport
-		err = s.openAlike(ctx)
-	}
-	if err != nil {
-		return fmt.Errorf("open the game twice: %w", err)
-	}
-	s.rec.Opened, s.rec.Window = true, s.viewport
-	before := s.seen.alone
-	s.rec.Repeatable, s.rec.Noise = s.seen.diff.Share < unrepeatable, s.seen.diff.Share
-	for waited := time.Duration(0); ; waited += 2 * time.Second {
-		if s.rec.Blank = twin.Uniform(s.seen.alone); !s.rec.Blank || waited >= blankFor {
-			break
-		}
-		if err := s.pass(ctx, twin.Frames(2*time.Second)); err != nil {
-			return err
-		}
-		if err := s.look(ctx, false); err != nil {
-			return err
-		}
-		before = s.seen.alone
-	}
-	if err := s.pass(ctx, animatedFor); err != nil {
-		return err
-	}
-	s.traces(ctx)
-	if err := s.look(ctx, false); err != nil {
-		return err
-	}
-	s.dialogs = s.played.Page.Log().Counts().Dialogs
-	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log())
-	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
-	return s.enter(ctx, byItself)
-}
-
-// traces reads what the twins drew, and what time it was in the one that is played.
-func (s *searcher) traces(ctx context.Context) (a, b twin.Trace) {
-	const racing = 6 // a pace at which no person can play
-	a, b = s.pair.traces(ctx)
-	for _, c := range s.played.Stretches {
-		s.rec.Pace.Stretches++
-		switch {
-		case c.Told == 0:
-			s.rec.Pace.Stood++
-		case c.Told > racing*c.Passed:
-			s.rec.Pace.Raced++
-		}
-	}
-	s.played.Stretches = nil
-	return a, b
-}
-
-// lacking reports whether a script is missing, or stopped with an error.
-func lacking(log *browser.Log) bool {
-	lost := func(q browser.Request) bool { return q.Type == "Script" && q.Lost() != "" }
-	return log.Counts().Exceptions > 0 || slices.ContainsFunc(log.Requests(), lost)
-}
-
-// scene reports whether a WebGL canvas fills the window, so that a smaller window means
-// less to draw and nothing lost.
-func (s *searcher) scene(ctx context.Context) bool {
-	const most = 0.9
-	r, err := s.played.Probe.Read(ctx, s.played.Page, nil)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(r.Canvases(), func(c probe.Canvas) bool {
-		return strings.HasPrefix(c.Kind, "webgl") && c.W >= most*s.viewport.Width && c.H >= most*s.viewport.Height
-	})
-}
-
-// openAlike opens the twins, again if they do not show the same: what a game loads may
-// have come in another frame in each.
-func (s *searcher) openAlike(ctx context.Context) error {
-	for range maxOpens {
-		s.mask, s.stray = nil, 0
-		painted := s.paint
-		if err := s.reopen(ctx, nil, twin.Frames(settleFor)); err != nil || s.mask == nil && s.paint == painted {
-			return err
-		}
-	}
-	return nil
-}
-
 // search tries offers until enough is known or nothing is left.
 func (s *searcher) search(ctx context.Context) error {
 	for ctx.Err() == nil && !s.done() {
@@ -320,45 +230,6 @@ func (s *searcher) search(ctx context.Context) error {
 	}
 	if s.effects >= maxEffects {
 		s.rec.Exhausted = true
-	}
-	return ctx.Err()
-}
-
-// early tries the most promising inputs in the game's first moments, if it does
-// something then: what begins by itself may be over before the first look at it.
-func (s *searcher) early(ctx context.Context) error {
-	later := s.seen.alone
-	if err := s.openAt(ctx, nil, 0); err != nil {
-		return err
-	}
-	if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
-		return nil
-	}
-	s.emit("trying inputs in the first moments of the game")
-	offers := s.screens[0].best(earlyTries)
-	// Some games do not listen before they have moved for the first time.
-	for _, begin := range []int{0, twin.FramesPerSecond} {
-		for next := 0; next < len(offers) && ctx.Err() == nil; {
-			if err := s.openAt(ctx, nil, begin); err != nil {
-				return err
-			}
-			for ; next < len(offers) && s.played.Frame < twin.Frames(settleFor); next++ {
-				offer, frame := offers[next], s.played.Frame
-				o, err := s.try(ctx, offer.Input, offer.Styled)
-				if err != nil {
-					return err
-				}
-				if !o.effect() {
-					continue
-				}
-				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, opposites(offer)...))
-				if err != nil || s.proven {
-					return err
-				}
-				next++
-				break
-			}
-		}
 	}
 	return ctx.Err()
 }
