@@ -244,6 +244,19 @@ type TwinRecord struct {
 	// Seconds of game time that passed, and of real time that it took.
 	GameSeconds float64 `json:"gameSeconds"`
 	RealSeconds float64 `json:"realSeconds"`
+	// Spent says what the real time was spent on.
+	Spent Spent `json:"spent,omitzero"`
+}
+
+// Spent is real time in seconds: until the first input could be made, until a control was
+// proven or everything was tried, for more controls, and for the minute of play; and how
+// many pages were opened.
+type Spent struct {
+	Begin  float64 `json:"begin"`
+	Search float64 `json:"search"`
+	More   float64 `json:"more"`
+	Play   float64 `json:"play"`
+	Pages  int     `json:"pages"`
 }
 
 // Pace counts stretches of half a second or more since the first input: all, those in which

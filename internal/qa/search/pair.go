@@ -6,6 +6,7 @@ import (
 	"image"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -69,6 +70,8 @@ type pair struct {
 	leaving func(context.Context)
 	// lived is how many seconds of game time passed in played twins that were replaced.
 	lived float64
+	// opens counts the twins that were opened.
+	opens atomic.Int32
 }
 
 type opened struct {
@@ -123,11 +126,16 @@ func (p *pair) stock(ctx context.Context) {
 	for len(p.spares) < maxSpares && !p.unused {
 		spare := make(chan opened, 1)
 		go func() {
-			t, err := twin.Open(ctx, opts)
+			t, err := p.newTwin(ctx, opts)
 			spare <- opened{t, err}
 		}()
 		p.spares = append(p.spares, spare)
 	}
+}
+
+func (p *pair) newTwin(ctx context.Context, opts twin.Options) (*twin.Twin, error) {
+	p.opens.Add(1)
+	return twin.Open(ctx, opts)
 }
 
 func (p *pair) options() twin.Options {
@@ -188,7 +196,7 @@ func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Ste
 	}
 	if o.twin == nil || o.err != nil || o.twin.Paint != p.paint {
 		closeTwin(ctx, o.twin)
-		if o.twin, o.err = twin.Open(ctx, p.options()); o.err != nil {
+		if o.twin, o.err = p.newTwin(ctx, p.options()); o.err != nil {
 			return o.twin, o.err
 		}
 	}

@@ -132,6 +132,7 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 	err := s.run(ctx)
 	s.close(ctx)
 	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.started).Seconds(), s.lived
+	s.rec.Spent.Pages = int(s.opens.Load())
 	for _, k := range s.screens {
 		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Canvas: k.canvas, Prefix: k.prefix})
 	}
@@ -142,16 +143,25 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 }
 
 func (s *searcher) run(ctx context.Context) error {
-	if err := s.hung(s.begin(ctx)); err != nil {
+	spent := &s.rec.Spent
+	err := s.hung(s.begin(ctx))
+	began := time.Now()
+	spent.Begin = began.Sub(s.started).Seconds()
+	if err != nil {
 		return err
 	}
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
-	err := s.search(searching)
+	err = s.search(searching)
 	if err == nil && !s.proven {
 		err = s.early(searching)
 	}
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
+	searched := time.Now()
+	if !s.proven {
+		s.provenAt = searched
+	}
+	spent.Search, spent.More = s.provenAt.Sub(began).Seconds(), searched.Sub(s.provenAt).Seconds()
 	if err != nil && !timeUp {
 		if s.played != nil && !s.wrote() {
 			err = s.hung(err)
@@ -161,7 +171,9 @@ func (s *searcher) run(ctx context.Context) error {
 	if s.played == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.hung(s.live(ctx))
+	err = s.hung(s.live(ctx))
+	spent.Play = time.Since(searched).Seconds()
+	return err
 }
 
 // wrote reports whether the last input wrote something: where an absurd number in a form
