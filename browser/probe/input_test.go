@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -116,7 +117,9 @@ func TestInput(t *testing.T) {
 		dispatchEvent(new KeyboardEvent('keydown', {key: 'x'}));
 		dispatchEvent(new MouseEvent('click'));</script>`)
 	// The headless shell tells some pages where the pointer of a new window is.
-	if st := w.main(); st.Delivered["keydown"]+st.Delivered["click"] != 0 || len(st.Reads) != 0 {
+	moved := func(event string, _ int) bool { return strings.HasSuffix(event, "move") || strings.HasSuffix(event, "over") || strings.HasSuffix(event, "enter") }
+	st := w.main()
+	if maps.DeleteFunc(st.Delivered, moved); len(st.Delivered) != 0 || len(st.Reads) != 0 {
 		t.Fatalf("events that the page made itself were counted: %v %v", st.Delivered, st.Reads)
 	}
 	w.eval("removeEventListener('keydown', null)", nil)
@@ -127,7 +130,7 @@ func TestInput(t *testing.T) {
 		}
 	}
 	do(w.page.Keyboard().Press(w.ctx, "Space", 0))
-	st := w.main()
+	st = w.main()
 	if st.Delivered["keydown"] != 1 || st.Delivered["keyup"] != 1 {
 		t.Errorf("delivered %v although the page stops its propagation", st.Delivered)
 	}

@@ -48,7 +48,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "paused by blur", page: "blur.html"},
 		{kind: "plays itself until it is started", page: "attract.html"},
 		{kind: "any key does, the event is not read", page: "flap.html"},
-		{kind: "double click", page: "double.html", known: "undecided: of a board of switches two places are double-clicked"},
+		{kind: "double click", page: "double.html"},
 		{kind: "a countdown in which keys do nothing", page: "countdown.html"},
 		{kind: "painted by a worker", page: "worker.html"},
 		{kind: "rules in WebAssembly", page: "wasm.html"},

@@ -92,6 +92,11 @@ func (s *Screen) elements(viewport record.Rect) {
 			o.Prior -= 0.25 + 0.001*float64(n)
 		}
 		s.Offers = append(s.Offers, o)
+		if s.Doubled && !native {
+			twice := o
+			twice.ID, twice.Input.Kind, twice.Prior = "double:"+o.ID, record.InputDoubleClick, o.Prior-0.1
+			s.Offers = append(s.Offers, twice)
+		}
 		if e.Is("draggable") || e.Is("grab") {
 			s.Offers = append(s.Offers, s.pulls(o, viewport)...)
 		}
@@ -255,6 +260,15 @@ func (s *Screen) places(viewport record.Rect) {
 		}
 	}
 	s.hovers(prior, place)
+	if s.Doubled {
+		n := 0
+		for _, fy := range grid[:3] {
+			for _, fx := range grid[:3] {
+				place(record.InputDoubleClick, fx, fy, prior-0.1-0.006*float64(n))
+				n++
+			}
+		}
+	}
 	if area == 0 && !s.Pressed {
 		return // nothing follows a pressed pointer here
 	}
@@ -265,8 +279,10 @@ func (s *Screen) places(viewport record.Rect) {
 	if area > 0 && s.Pressed {
 		s.sweeps(field)
 	}
-	place(record.InputDoubleClick, 0.5, 0.5, prior-0.16)
-	place(record.InputDoubleClick, 0.3, 0.4, prior-0.25)
+	if !s.Doubled {
+		place(record.InputDoubleClick, 0.5, 0.5, prior-0.16)
+		place(record.InputDoubleClick, 0.3, 0.4, prior-0.25)
+	}
 	place(record.InputWheel, 0.5, 0.5, prior-0.28)
 }
 

@@ -64,6 +64,8 @@ type Screen struct {
 	Keyed, Pointed bool
 	// Pressed: something listens to a pointer being pressed, as drags need it.
 	Pressed bool
+	// Doubled: something listens to double clicks.
+	Doubled bool
 	// Moves: something listens to the pointer's moves.
 	Moves bool
 	// Engine is the game's engine, where it can be told.
@@ -99,6 +101,7 @@ func Read(ctx context.Context, page *browser.Page, p *probe.Probe, viewport reco
 	s.Keyed = hears("keydown", "keyup", "keypress")
 	s.Pointed = hears("click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick")
 	s.Pressed = hears("mousedown", "pointerdown", "touchstart", "dragstart")
+	s.Doubled = hears("dblclick")
 	s.Moves = hears("mousemove", "pointermove", "mouseover")
 	for _, c := range r.Canvases() {
 		// One that is small and not shown is a map or a buffer, not the game.
