@@ -28,6 +28,10 @@ const (
 	InputScroll InputKind = "scroll"
 	// InputSubmit writes Text into the field at a place and presses Enter there.
 	InputSubmit InputKind = "submit"
+	// InputCopy types what the page shows at the first point of Path when the input is made,
+	// into the field at a place if it has one, and presses Enter. Text is what it showed
+	// when the input was thought of.
+	InputCopy InputKind = "copy"
 )
 
 // Input is one thing a player does, as plain data.
@@ -49,7 +53,7 @@ type Input struct {
 
 // Keyed reports whether the input comes from the keyboard.
 func (in Input) Keyed() bool {
-	return in.Kind == InputKey || in.Kind == InputType || in.Kind == InputSubmit
+	return in.Kind == InputKey || in.Kind == InputType || in.Kind == InputSubmit || in.Kind == InputCopy
 }
 
 // Pressed reports whether the input presses a pointer at one place.
@@ -83,6 +87,8 @@ func (in Input) String() string {
 		return KeyLabel(in.Key)
 	case InputType:
 		return fmt.Sprintf("type %q", in.Text)
+	case InputCopy:
+		return fmt.Sprintf("type what is shown at %.0f,%.0f", in.Begins().X, in.Begins().Y)
 	case InputSubmit:
 		return fmt.Sprintf("type %q and Enter at %.0f,%.0f", in.Text, in.At.X, in.At.Y)
 	}

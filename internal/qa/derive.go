@@ -97,6 +97,8 @@ func control(o record.Observation) record.Control {
 		c.ID, c.Type, c.Path = "drag:"+in.String(), record.ControlDrag, in.Path
 	case record.InputHover:
 		c.ID, c.Type = "hover:"+in.String(), record.ControlHover
+	case record.InputType, record.InputSubmit, record.InputCopy:
+		c.ID, c.Type = "typing:"+in.String(), record.ControlTyping
 	default:
 		c.ID, c.Type = "click:"+in.String(), record.ControlClick
 	}

@@ -205,7 +205,7 @@ func liveInput(in record.Input) game.Input {
 	switch in.Kind {
 	case record.InputKey:
 		out.Kind = game.KeyPress
-	case record.InputType, record.InputFill:
+	case record.InputType, record.InputFill, record.InputCopy:
 		out.Kind = game.Typing
 	case record.InputDoubleClick:
 		out.Kind = game.DoubleClick

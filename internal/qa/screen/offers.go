@@ -26,6 +26,7 @@ func (s *Screen) collect(viewport record.Rect, lean Lean) {
 	s.objects(viewport)
 	s.keys()
 	s.places(viewport)
+	s.copies(viewport)
 	lean.apply(s.Offers)
 	s.named(lean)
 	s.order()
@@ -314,6 +315,31 @@ func (s *Screen) sweeps(field record.Rect) {
 				s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("sweep:%d", n), Prior: prior - 0.0001*float64(n), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
 			}
 		}
+	}
+}
+
+// copies offers to type what is shown, the largest text first, where something takes text
+// or listens to keys.
+func (s *Screen) copies(viewport record.Rect) {
+	const most, longest = 3, 400
+	prior, field := 0.1, record.Point{}
+	if i := slices.IndexFunc(s.Fields, func(f probe.Element) bool { return f.Tag != "select" && f.Type != "number" }); i >= 0 {
+		prior, field = 0.36, record.Point{X: s.Fields[i].CX, Y: s.Fields[i].CY}
+	} else if !s.Keyed {
+		return
+	}
+	texts := slices.Clone(s.Elements.Texts)
+	slices.SortStableFunc(texts, func(a, b probe.PageText) int { return cmp.Compare(b.Size, a.Size) })
+	n := 0
+	for _, t := range texts {
+		at := record.Rect{X: t.X, Y: t.Y, Width: t.W, Height: t.H}.Center()
+		pressed := slices.ContainsFunc(s.Offers, func(o Offer) bool { return o.Source == Element && o.Box.Contains(at) })
+		if !t.InView || t.Covered || pressed || shape(t.Text) == "" || len(t.Text) > longest || !viewport.Contains(at) || n >= most {
+			continue
+		}
+		s.Offers = append(s.Offers, Offer{Source: Field, ID: fmt.Sprintf("copy:%.0f,%.0f", at.X/40, at.Y/40), Prior: prior - 0.01*float64(n),
+			Input: record.Input{Kind: record.InputCopy, At: field, Path: []record.Point{at}, Text: t.Text}})
+		n++
 	}
 }
 

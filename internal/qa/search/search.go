@@ -183,7 +183,7 @@ func (s *searcher) wrote() bool {
 		return false
 	}
 	switch s.lastStep().Input.Kind {
-	case record.InputFill, record.InputSubmit, record.InputType:
+	case record.InputFill, record.InputSubmit, record.InputType, record.InputCopy:
 		return true
 	}
 	return false

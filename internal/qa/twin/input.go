@@ -128,6 +128,8 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputSubmit:
 		return func() error { return k.Press(ctx, "Enter", 0) }, t.write(ctx, in)
+	case record.InputCopy:
+		return func() error { return k.Press(ctx, "Enter", 0) }, t.copy(ctx, in)
 	case record.InputScroll:
 		return nothing, t.ScrollTo(ctx, in.At)
 	}
@@ -140,6 +142,20 @@ func (t *Twin) write(ctx context.Context, in record.Input) error {
 		return err
 	}
 	return t.Page.Keyboard().Type(ctx, in.Text)
+}
+
+// copy writes what the page shows at a place, in place of what is in the field.
+func (t *Twin) copy(ctx context.Context, in record.Input) error {
+	text := in.Text
+	from := in.Begins()
+	// What cannot be read any more is written as it was.
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("(%s)(%f, %f)", textJS, from.X, from.Y), &text)
+	if in.At != (record.Point{}) {
+		if err := t.Page.Mouse().Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 3}); err != nil {
+			return err
+		}
+	}
+	return t.Page.Keyboard().Type(ctx, text)
 }
 
 // follow moves the pointer along a path, from its first point on with the button down if
@@ -178,7 +194,7 @@ func (t *Twin) where(ctx context.Context, in record.Input) record.Point {
 // whose own answer to space and enter would be taken for the game's.
 func (t *Twin) settle(ctx context.Context, in record.Input) {
 	// Only a pointer moves the focus.
-	if n := len(t.Steps); !in.Keyed() || in.Kind == record.InputSubmit || n > 0 && t.Steps[n-1].Input.Keyed() {
+	if n := len(t.Steps); !in.Keyed() || in.At != (record.Point{}) || n > 0 && t.Steps[n-1].Input.Keyed() {
 		return
 	}
 	for _, f := range t.frames() {

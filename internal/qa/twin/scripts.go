@@ -2,12 +2,15 @@ package twin
 
 import _ "embed"
 
-// focusJS gives the keyboard to the game, whereJS finds an element again.
+// focusJS gives the keyboard to the game, whereJS finds an element again, textJS reads
+// what is shown at a place.
 var (
 	//go:embed focus.js
 	focusJS string
 	//go:embed where.js
 	whereJS string
+	//go:embed text.js
+	textJS string
 )
 
 // The parts of what runs before a page's first line. The trace covers what paint
