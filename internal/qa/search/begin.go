@@ -128,6 +128,9 @@ func (s *searcher) early(ctx context.Context) error {
 					return err
 				}
 				if !o.effect() {
+					if err := s.glance(ctx, offer, o, begin); err != nil || s.proven {
+						return err
+					}
 					continue
 				}
 				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, opposites(offer)...))
@@ -140,4 +143,17 @@ func (s *searcher) early(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// glance looks at an input while it is held that the game drew something for in its first
+// moments which is gone now.
+func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, frame int) error {
+	if !o.trace || s.flashes >= maxFlashes {
+		return nil
+	}
+	if err := s.openAt(ctx, nil, frame); err != nil {
+		return err
+	}
+	s.prefix = nil
+	return s.flash(ctx, record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Trace: true, Later: -1})
 }

@@ -131,7 +131,7 @@ func (f facts) stable() record.Check {
 			return disproven(name, 0.93, "hung", "The game does not come back from one of its frames: it hangs.")
 		case a.Reloads >= manyReloads:
 			return disproven(name, 0.93, "reload_loop", fmt.Sprintf("The page loads itself again and again: %d times while nothing was pressed.", a.Reloads))
-		case f.evidence.restarts > 0 && f.evidence.restarts == f.evidence.effects:
+		case f.evidence.relapses > 0 && f.evidence.restarts == f.evidence.effects:
 			return disproven(name, 0.9, "reload_loop", "Whatever is pressed, the page is loaded again, so that nobody gets past its beginning.")
 		case a.Left != "":
 			return disproven(name, 0.93, "left", "The page goes to "+base(a.Left)+" by itself.")

@@ -16,6 +16,7 @@ type evidence struct {
 	effects    int // inputs that changed what can be seen
 	moves      int // of them, those that led to another screen
 	restarts   int // and those that loaded the page again
+	relapses   int // of these, those that are no button for it
 	hovers     int // and those of a pointer that only moved
 	switches   int // and buttons that switch something, or do it once
 	unhandled  int // and those that only the browser answered
@@ -111,6 +112,9 @@ func (f facts) proof() evidence {
 		if o.Threw != "" {
 			e.torn++
 			e.threw = o.Threw
+		}
+		if k == restart && !(o.Loaded && o.Offer == "element") {
+			e.relapses++
 		}
 		if k != move && o.Input.Kind == record.InputHover {
 			e.hovers++

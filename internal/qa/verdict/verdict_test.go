@@ -35,6 +35,9 @@ var again = record.Observation{Stage: "search", Input: starts.Input, From: 2, To
 // reloads is a key after which the page is loaded again.
 var reloads = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Enter"}, Pixels: 900, Repeats: []record.Repeat{{Pixels: 900}}, Reloaded: true}
 
+// reloadButton is a button for that.
+var reloadButton = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Restart"}, Pixels: 900, Repeats: []record.Repeat{{Pixels: 900}}, Loaded: true, Reloaded: true}
+
 // elsewhere is a key that goes on changing another page of the site.
 var elsewhere = func() record.Observation {
 	o := steers
@@ -91,6 +94,7 @@ func TestVerdicts(t *testing.T) {
 		"a story of new screens":                   {rec: played(nil, page(0), page(1), page(2), page(3), page(4)), want: record.Pass},
 		"rounds that are begun again":              {rec: played(nil, page(0), page(1), again, again, again, again), want: record.VerdictError, cause: "not_started"},
 		"whatever is pressed loads the page again": {rec: played(nil, reloads), want: record.Fail, cause: "reload_loop"},
+		"a button loads the page again":            {rec: played(nil, reloadButton), want: record.VerdictError, cause: "not_started"},
 		"another page answers, and this one lacks its script": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/engine.js", Type: "Script", Status: 404}}
 		}, starts, elsewhere), want: record.VerdictError, cause: "not_started"},
