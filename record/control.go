@@ -148,7 +148,7 @@ func (t Trial) Replayed() bool {
 	return slices.ContainsFunc(t.Signals, func(s Signal) bool { return s.Name == SignalReplay && s.Holds })
 }
 
-// DeclaredResult says how an action or axis of the metadata fared as a whole.
+// DeclaredResult is the result of an action or axis of the metadata as a whole.
 type DeclaredResult struct {
 	Name string               `json:"name"`
 	Kind metadata.BindingKind `json:"kind"`

@@ -35,7 +35,7 @@ func newRunsTrend() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "trend URL",
-		Short: "Show how a game fared from run to run, and when something broke",
+		Short: "Show the results of a game from run to run, and when something broke",
 		Long: `Trend lists the stored runs of a game, the oldest first, each with what changed since
 the one before: what playtest compare would say of the two. Runs that have not ended or
 could not be judged are left out.

@@ -9,13 +9,13 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// declared says how each action and axis of the metadata fared as a whole,
+// declared says whether each action and axis of the metadata works as a whole,
 // critical ones first.
 func declared(f facts, controls record.CheckState) []record.DeclaredResult {
 	var out []record.DeclaredResult
 	for _, b := range f.rec.Target.Metadata.Bindings() {
 		r := record.DeclaredResult{Name: b.Name, Kind: b.Kind, Keys: b.Keys, Critical: b.Critical}
-		r.Outcome, r.Reason, r.Dead = f.fared(b)
+		r.Outcome, r.Reason, r.Dead = f.weigh(b)
 		if r.Outcome == record.Unresponsive && (controls == record.Unknown || !f.begun(b)) {
 			r.Outcome, r.Reason = record.Undecided, "it did nothing, but the game may not have begun: it may wait for a start that was not found"
 		}
@@ -55,9 +55,9 @@ type part struct {
 
 const untried = "it was not tried"
 
-// fared weighs the parts of a binding. An action needs one of its keys to work,
+// weigh judges the parts of a binding. An action needs one of its keys to work,
 // an axis each of its directions.
-func (f facts) fared(b metadata.Binding) (record.Outcome, string, []string) {
+func (f facts) weigh(b metadata.Binding) (record.Outcome, string, []string) {
 	var parts []part
 	if b.Kind == metadata.BindAxis {
 		for _, d := range b.Directions {

@@ -159,7 +159,7 @@ func (f facts) stable() record.Check {
 	if f.on(RuleClock) && f.races() {
 		return disproven(name, 0.93, "ends_at_once", "The clock that the game reads runs many times too fast, so that a round is over before a person could act.")
 	}
-	if f.on(RuleClock) && f.timeless() && (f.evidence.rule == "" || unmoved(a)) {
+	if f.on(RuleClock) && f.clockStands() && (f.evidence.rule == "" || unmoved(a)) {
 		return disproven(name, 0.88, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
 	}
 	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
@@ -191,8 +191,8 @@ func (f facts) races() bool {
 	return p.Raced >= leastStretches && 2*p.Raced > p.Stretches
 }
 
-// timeless reports whether the clock that the game reads stands still.
-func (f facts) timeless() bool {
+// clockStands reports whether the clock that the game reads stands still.
+func (f facts) clockStands() bool {
 	p := f.twins.Pace
 	return p.Stretches >= leastStretches && p.Stood == p.Stretches
 }
