@@ -100,9 +100,6 @@ func cutIndex(entry string) (dir string, ok bool) {
 	return entry, false
 }
 
-// Build is what is served.
-func (s *Server) Build() *Build { return s.build }
-
 // Close stops serving and waits until nobody reads the build any more.
 func (s *Server) Close() error {
 	s.stop()
