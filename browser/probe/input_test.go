@@ -117,7 +117,9 @@ func TestInput(t *testing.T) {
 		dispatchEvent(new KeyboardEvent('keydown', {key: 'x'}));
 		dispatchEvent(new MouseEvent('click'));</script>`)
 	// The headless shell tells some pages where the pointer of a new window is.
-	moved := func(event string, _ int) bool { return strings.HasSuffix(event, "move") || strings.HasSuffix(event, "over") || strings.HasSuffix(event, "enter") }
+	moved := func(event string, _ int) bool {
+		return strings.HasSuffix(event, "move") || strings.HasSuffix(event, "over") || strings.HasSuffix(event, "enter")
+	}
 	st := w.main()
 	if maps.DeleteFunc(st.Delivered, moved); len(st.Delivered) != 0 || len(st.Reads) != 0 {
 		t.Fatalf("events that the page made itself were counted: %v %v", st.Delivered, st.Reads)

@@ -6,7 +6,7 @@ const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater 
 const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
 // A worker has lived for a moment by now. Its time goes on from the next whole
 // second, never back, and from the same in every arm.
-let now = globalThis.document ? 0 : Math.ceil(performance.now() / 1000) * 1000;
+let now = globalThis.document ? 0 : ceil(performance.now() / 1000) * 1000;
 let next = 1, chance = 12345, asked = 0, stale = false;
 // Who asks for the time this often within a frame waits for it to pass.
 const patience = 2000;
@@ -18,10 +18,10 @@ const timers = new Map();
 let frames = new Map();
 
 const Steered = new Proxy(RealDate, {
-  construct: (target, args, as) => Reflect.construct(target, args.length ? args : [epoch + Math.floor(tell())], as === Steered ? target : as),
-  apply: () => new RealDate(epoch + Math.floor(tell())).toString(),
+  construct: (target, args, as) => make(target, args.length ? args : [epoch + floor(tell())], as === Steered ? target : as),
+  apply: () => new RealDate(epoch + floor(tell())).toString(),
 });
-RealDate.now = () => epoch + Math.floor(tell());
+RealDate.now = () => epoch + floor(tell());
 RealDate.prototype.constructor = Steered;
 globalThis.Date = Steered;
 if (globalThis.Performance) Performance.prototype.now = tell;
@@ -32,11 +32,11 @@ const stepped = (owner, name, read) => {
 };
 stepped(globalThis.Event?.prototype, 'timeStamp', () => now);
 stepped(globalThis.AnimationTimeline?.prototype, 'currentTime', () => now);
-stepped(globalThis.BaseAudioContext?.prototype, 'currentTime', (real, audio) => (audio.state === 'running' ? now / 1000 : real.call(audio)));
+stepped(globalThis.BaseAudioContext?.prototype, 'currentTime', (real, audio) => (audio.state === 'running' ? now / 1000 : invoke(real, audio, [])));
 const random = () => {
   chance = (chance + 0x6d2b79f5) | 0;
-  let t = Math.imul(chance ^ (chance >>> 15), 1 | chance);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  let t = imul(chance ^ (chance >>> 15), 1 | chance);
+  t = (t + imul(t ^ (t >>> 7), 61 | t)) ^ t;
   return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
 };
 Math.random = random;
@@ -51,7 +51,7 @@ if (globalThis.Crypto) {
 }
 
 const later = (run, delay, args, every) => {
-  const wait = Math.max(Number(delay) || 0, every ? 4 : 1);
+  const wait = max(Number(delay) || 0, every ? 4 : 1);
   timers.set(next, { run, args, due: now + wait, every: every ? wait : 0, id: next });
   return next++;
 };
@@ -87,12 +87,12 @@ const step = async () => {
   for (let guard = 0; guard < 1000; guard++) {
     const t = earliest(end);
     if (!t) break;
-    now = Math.max(now, t.due);
+    now = max(now, t.due);
     if (t.every) t.due = now + t.every; else timers.delete(t.id);
     guarded(t.run, ...t.args);
     await null;
   }
-  now = Math.max(now, end);
+  now = max(now, end);
   const due = frames;
   frames = new Map();
   for (const run of due.values()) guarded(run, now);
@@ -134,7 +134,7 @@ Object.defineProperty(globalThis, '__playtestTrace', {
   // It covers what happened since it was last read.
   value: () => {
     note();
-    const seen = { hash: trace, drawn, changed, last, active, own: now, told: performance.now(), stale, frames: frames.size, timers: timers.size };
+    const seen = { __proto__: null, hash: trace, drawn, changed, last, active, own: now, told: performance.now(), stale, frames: frames.size, timers: timers.size };
     trace = drawn = changed = noted = 0;
     return seen;
   },

@@ -41,19 +41,19 @@ for (const kind of glKinds) {
   const bind = gl.bindFramebuffer;
   gl.bindFramebuffer = function (target, buffer) {
     if (buffer) bound.set(this, buffer); else bound.delete(this);
-    return bind.call(this, target, buffer);
+    return invoke(bind, this, [target, buffer]);
   };
   const read = gl.readPixels;
   gl.readPixels = function (...args) {
     kept.set(this, true); // the game itself looks
-    return read.apply(this, args);
+    return invoke(read, this, args);
   };
   for (const name of ['clear', 'drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'drawRangeElements', 'blitFramebuffer']) {
     const draw = gl[name];
     if (!draw) continue;
     gl[name] = function (...args) {
       if (skips(this, name === 'clear')) return;
-      return draw.apply(this, args);
+      return invoke(draw, this, args);
     };
   }
 }
@@ -62,13 +62,13 @@ const plain = globalThis.CanvasRenderingContext2D?.prototype;
 if (plain) {
   const copy = plain.drawImage, gl = new WeakSet(), open = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-    const context = open.call(this, kind, ...more);
+    const context = invoke(open, this, [kind, ...more]);
     if (context && /webgl/.test(kind)) gl.add(this);
     return context;
   };
   plain.drawImage = function (source, ...where) {
     if (gl.has(source) && skipped(this, unseen)) return;
-    return copy.call(this, source, ...where);
+    return invoke(copy, this, [source, ...where]);
   };
   skipUnseen(plain);
 }
@@ -90,7 +90,7 @@ function skipUnseen(plain) {
         if (!readers.has(canvas)) readers.set(canvas, new Set());
         readers.get(canvas).add(name === 'drawImage' ? record(this) : null);
       }
-      return real.apply(this, args);
+      return invoke(real, this, args);
     };
   };
   const first = (_, args) => args[0], last = (_, args) => args[args.length - 1];
@@ -106,8 +106,8 @@ function skipUnseen(plain) {
     const m = context.getTransform();
     if (m.b || m.c) return false;
     const left = m.a * x + m.e, top = m.d * y + m.f, right = left + m.a * w, bottom = top + m.d * h;
-    return Math.min(left, right) < 1 && Math.min(top, bottom) < 1 &&
-      Math.max(left, right) > context.canvas.width - 1 && Math.max(top, bottom) > context.canvas.height - 1;
+    return min(left, right) < 1 && min(top, bottom) < 1 &&
+      max(left, right) > context.canvas.width - 1 && max(top, bottom) > context.canvas.height - 1;
   };
   const opaque = (context) => context.globalAlpha === 1 && /^(source-over|copy)$/.test(context.globalCompositeOperation);
   const wipes = {
@@ -131,7 +131,7 @@ function skipUnseen(plain) {
     plain[name] = function (...args) {
       // What is painted between frames, for an input, is not painted again.
       if (stepping && skips(this, name, args)) return;
-      return paint.apply(this, args);
+      return invoke(paint, this, args);
     };
   });
 }

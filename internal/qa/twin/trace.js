@@ -8,7 +8,7 @@ const note = () => {
   if (drawn + changed !== noted && last !== count) { last = count; active++; }
   noted = drawn + changed;
 };
-const mix = (n) => { trace = (Math.imul(trace ^ n, 0x01000193) + 1) | 0; };
+const mix = (n) => { trace = (imul(trace ^ n, 0x01000193) + 1) | 0; };
 const mixText = (s) => {
   mix(s.length);
   for (let i = 0; i < s.length && i < 64; i++) mix(s.charCodeAt(i));
@@ -17,9 +17,9 @@ const mixBytes = (view) => {
   const most = 1 << 20; // words, a picture as large as the window
   const buffer = view.buffer ?? view, at = view.byteOffset ?? 0;
   const words = at % 4 ? new Uint8Array(buffer, at, view.byteLength) : new Int32Array(buffer, at, view.byteLength >> 2);
-  const every = Math.ceil(words.length / most) || 1;
+  const every = ceil(words.length / most) || 1;
   let h = trace;
-  for (let i = 0; i < words.length; i += every) h = (Math.imul(h ^ words[i], 0x01000193) + 1) | 0;
+  for (let i = 0; i < words.length; i += every) h = (imul(h ^ words[i], 0x01000193) + 1) | 0;
   trace = h;
 };
 const { ArrayBuffer: Bytes, ImageData: Pixels, HTMLImageElement: Picture } = globalThis;
@@ -65,14 +65,14 @@ const traced = (owner, name, code, more) => {
     mix(code);
     mixAll(args);
     more?.(this);
-    return real.apply(this, args);
+    return invoke(real, this, args);
   };
 };
 // So does tracedValue with what is given to a property.
 const tracedValue = (owner, name, code) => {
   const d = owner && Object.getOwnPropertyDescriptor(owner, name);
   if (!d?.set || !d.configurable) return;
-  Object.defineProperty(owner, name, { ...d, set(value) { changed++; mix(code); mixText(String(value)); d.set.call(this, value); } });
+  Object.defineProperty(owner, name, { ...d, set(value) { changed++; mix(code); mixText(String(value)); invoke(d.set, this, [value]); } });
 };
 
 if (MutationObserver && globalThis.document) {
@@ -105,7 +105,7 @@ if (MutationObserver && globalThis.document) {
   observer.observe(document, watched);
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (...args) {
-    const root = attach.apply(this, args);
+    const root = invoke(attach, this, args);
     observer.observe(root, watched);
     return root;
   };

@@ -9,18 +9,18 @@ const waitFor = (thing, ...events) => {
     if (waiting) pending--;
     waiting = false;
   };
-  for (const name of events) listen.call(thing, name, done, { once: true });
+  for (const name of events) invoke(listen, thing, [name, done, { __proto__: null, once: true }]);
   return done;
 };
 const waitForPromise = (owner, name) => {
   const real = owner?.[name];
   if (!real) return;
   owner[name] = function (...args) {
-    const result = real.apply(this, args);
+    const result = invoke(real, this, args);
     if (result?.then) {
       pending++;
       const done = () => { pending--; };
-      then.call(result, done, done);
+      invoke(then, result, [done, done]);
     }
     return result;
   };
@@ -39,7 +39,7 @@ if (globalThis.document) {
   const send = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function (...args) {
     const done = waitFor(this, 'loadend');
-    try { return send.apply(this, args); } catch (e) { done(); throw e; } // nothing was sent
+    try { return invoke(send, this, args); } catch (e) { done(); throw e; } // nothing was sent
   };
   const media = (el) => { if (el.preload !== 'none') waitFor(el, 'canplaythrough', 'suspend', 'error', 'abort', 'emptied'); };
   const sources = { HTMLImageElement: waitForPicture, HTMLMediaElement: media };
@@ -49,7 +49,7 @@ if (globalThis.document) {
     Object.defineProperty(proto, 'src', {
       ...src,
       set(value) {
-        src.set.call(this, value);
+        invoke(src.set, this, [value]);
         forgetPicture(this);
         if (value) wait(this);
       },
@@ -58,7 +58,7 @@ if (globalThis.document) {
   const RealAudio = globalThis.Audio;
   if (RealAudio) globalThis.Audio = new Proxy(RealAudio, {
     construct: (target, args, as) => {
-      const el = Reflect.construct(target, args, as === globalThis.Audio ? target : as);
+      const el = make(target, args, as === globalThis.Audio ? target : as);
       if (args.length && args[0]) media(el);
       return el;
     },
@@ -79,7 +79,7 @@ const settled = async () => {
 let worked = !globalThis.document;
 for (const kind of ['Worker', 'SharedWorker']) {
   const Real = globalThis[kind];
-  if (Real) globalThis[kind] = new Proxy(Real, { construct: (target, args, as) => { worked = true; return Reflect.construct(target, args, as === globalThis[kind] ? target : as); } });
+  if (Real) globalThis[kind] = new Proxy(Real, { construct: (target, args, as) => { worked = true; return make(target, args, as === globalThis[kind] ? target : as); } });
 }
 const arrived = () => new Promise((done) => {
   if (worked) return realLater(done, 4);
