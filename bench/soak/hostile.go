@@ -19,6 +19,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/hostile"
 	"github.com/playtest-dev/playtest/internal/limits"
+	"github.com/playtest-dev/playtest/internal/proc"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
@@ -130,7 +131,7 @@ func playHostile(ctx context.Context, only string, limit time.Duration, at int) 
 	if err != nil {
 		return err
 	}
-	peak, known := peakMemory()
+	peak, known := proc.Peak(os.Getpid())
 	fmt.Printf("\n%d hostile pages beside %d games, %d at a time, %s; %d browsers crashed; most memory of this process %d MB\n",
 		len(pages), games, at, time.Since(began).Round(time.Second), b.browsers.Stats().Crashed, peak>>20)
 	if known && peak > mostMemory {
@@ -157,7 +158,7 @@ func proxied(play queue.Player) queue.Player {
 		defer proxy.Close()
 		began := time.Now()
 		rec, rep, err := play(browser.WithProxy(ctx, proxy), h)
-		peak, _ := peakMemory()
+		peak, _ := proc.Peak(os.Getpid())
 		fmt.Fprintf(os.Stderr, "%s: attempt %d took %.0f s, most memory so far %d MB\n", h.Target.URL, h.Run.Attempts, time.Since(began).Seconds(), peak>>20)
 		return rec, rep, err
 	}

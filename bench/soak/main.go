@@ -96,7 +96,7 @@ func load(ctx context.Context, numbers string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %d | %d | %d | %.1f | %.1f | %d MB |\n", at, len(b.done), b.right(), float64(len(b.done))/b.took.Minutes(), b.median(), b.peak()>>20)
+		fmt.Printf("| %d | %d | %d | %.1f | %.1f | %d MB |\n", at, len(b.done), b.right(), float64(len(b.done))/b.took.Minutes(), b.median(), b.most>>20)
 		wrong = append(wrong, b.wrong()...)
 	}
 	if len(wrong) > 0 {
