@@ -124,10 +124,7 @@ func playHostile(ctx context.Context, only string, limit time.Duration, at int) 
 	if err := b.q.Work(ctx, proxied(w.Play), &queue.WorkOptions{Slots: at, Idle: true}); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	wrong, err := b.printHostile(ctx, pages)
+	wrong, err := b.printHostile(context.WithoutCancel(ctx), pages) // also what was played before somebody interrupted it
 	if err != nil {
 		return err
 	}
@@ -185,6 +182,8 @@ func (b *bench) printHostile(ctx context.Context, pages map[string]hostile.Page)
 		if p, ok := pages[r.ID]; ok {
 			name = p.Path
 			switch {
+			case !r.Status.Ended():
+				wrong = append(wrong, fmt.Sprintf("%s: %s", p.Path, r.Status))
 			case r.Verdict != "" && r.Verdict == p.Never:
 				wrong = append(wrong, fmt.Sprintf("%s: %s", p.Path, r.Verdict))
 			case r.Summary == "" && r.Error == "":
@@ -193,7 +192,7 @@ func (b *bench) printHostile(ctx context.Context, pages map[string]hostile.Page)
 		} else if want := b.want[r.ID]; r.Verdict != want || r.Attempts != 1 {
 			wrong = append(wrong, fmt.Sprintf("game %s: %s after %d attempts, want %s after one", r.URL, ended, r.Attempts, want))
 		}
-		fmt.Printf("| %s | %s | %d | %.0f | %s |\n", name, ended, r.Attempts, r.Finished.Sub(r.Started).Seconds(), cell(r.Summary+r.Error))
+		fmt.Printf("| %s | %s | %d | %.0f | %s |\n", name, ended, r.Attempts, max(0, r.Finished.Sub(r.Started).Seconds()), cell(r.Summary+r.Error))
 	}
 	return wrong, nil
 }
