@@ -43,7 +43,8 @@ func (p *Page) Evaluate(ctx context.Context, expr string, out any) error {
 // Evaluate evaluates an expression in the frame's own world and decodes its
 // value as JSON into out, unless that is nil. A promise is awaited. What the
 // expression throws comes back as *EvalError. The call deadline applies; give
-// long promises more with cdp.WithTimeout.
+// long promises more with cdp.WithTimeout. A value of more than 8 MB is an error,
+// since a page decides what there is to say.
 func (f *Frame) Evaluate(ctx context.Context, expr string, out any) error {
 	return f.evaluate(ctx, expr, out, f.mainWorld)
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/internal/batch"
+	"github.com/playtest-dev/playtest/internal/proc"
 )
 
 // sampleEvery is how often the memory is looked at.
@@ -83,27 +84,12 @@ func measure(ctx context.Context, binary, list, out string, parallel int) error 
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("begin a batch: %w", err)
 	}
-	over := make(chan struct{})
-	most := make(chan int64, 1)
-	go func() {
-		tick := time.NewTicker(sampleEvery)
-		defer tick.Stop()
-		var top int64
-		for {
-			select {
-			case <-over:
-				most <- top
-				return
-			case <-tick.C:
-				if now := memory(cmd.Process.Pid); now > top {
-					top = now
-				}
-			}
-		}
-	}()
+	running, over := context.WithCancel(ctx)
+	most := make(chan uint64, 1)
+	go func() { most <- proc.Highest(running, cmd.Process.Pid, sampleEvery) }()
 	err := cmd.Wait()
 	took := time.Since(began)
-	close(over)
+	over()
 	peak := <-most
 	var sum batch.Summary
 	if jsonErr := json.Unmarshal(stdout.Bytes(), &sum); jsonErr != nil { // a game that failed is an exit code, and no error here
@@ -113,55 +99,4 @@ func measure(ctx context.Context, binary, list, out string, parallel int) error 
 	fmt.Printf("| %d | %.0f s | %.1f | %.0f s | %d MB | %d | %d | %d |\n", parallel, took.Seconds(), float64(len(sum.Results))/took.Minutes(),
 		cpu.Seconds(), peak>>20, sum.Passed, sum.Failed, sum.Undecided)
 	return nil
-}
-
-// memory is what a process and those below it hold, in bytes, with what they share
-// counted once.
-func memory(root int) int64 {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return 0
-	}
-	children := map[int][]int{}
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		end := bytes.LastIndexByte(data, ')') // the program's name may hold anything
-		if err != nil || end < 0 {
-			continue
-		}
-		fields := strings.Fields(string(data[end+1:]))
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if err != nil || len(fields) < 2 {
-			continue
-		}
-		parent, err := strconv.Atoi(fields[1])
-		if err == nil {
-			children[parent] = append(children[parent], pid)
-		}
-	}
-	var total int64
-	waiting := []int{root}
-	for len(waiting) > 0 {
-		pid := waiting[0]
-		waiting = append(waiting[1:], children[pid]...)
-		total += share(pid)
-	}
-	return total
-}
-
-// share is the proportional set size of a process.
-func share(pid int) int64 {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		return 0 // it has ended
-	}
-	for line := range strings.Lines(string(data)) {
-		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "Pss:" {
-			n, err := strconv.ParseInt(fields[1], 10, 64)
-			if err == nil {
-				return n << 10
-			}
-		}
-	}
-	return 0
 }

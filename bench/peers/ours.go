@@ -16,6 +16,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
+	"github.com/playtest-dev/playtest/internal/proc"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/stage"
 )
@@ -269,16 +270,9 @@ func (t *tab) step(ctx context.Context) (float64, error) {
 	return median(times[:repeats]), nil
 }
 
-// memory is the process's resident size.
+// memory is the process's resident size in MB.
 func memory() float64 {
 	runtime.GC()
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	var kb float64
-	if i := strings.Index(string(data), "VmRSS:"); i >= 0 {
-		fmt.Sscanf(string(data[i+len("VmRSS:"):]), "%f", &kb)
-	}
-	return kb / 1024
+	p, _ := proc.Read(os.Getpid()) // 0 where nobody says
+	return float64(p.Resident) / (1 << 20)
 }

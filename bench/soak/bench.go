@@ -16,6 +16,7 @@ import (
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/games/fault"
 	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/proc"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
@@ -51,7 +52,7 @@ type bench struct {
 	samples []sample // when a run ended
 	rests   []sample // between rounds
 	stacks  string   // of what is left after the last round
-	most    uint64   // bytes of memory, browsers included
+	most    uint64   // bytes of memory, browsers included; known when play has ended
 }
 
 // outcome is how a run ended.
@@ -135,7 +136,7 @@ func (b *bench) play(ctx context.Context, runs, at, round int) error {
 	began := time.Now()
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	watch.Go(func() { b.watch(watching) })
+	watch.Go(func() { b.most = proc.Highest(watching, os.Getpid(), time.Second) })
 	err := b.rounds(ctx, b.measured(w.Play), runs, at, round)
 	stop()
 	watch.Wait()

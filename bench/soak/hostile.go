@@ -19,6 +19,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/hostile"
 	"github.com/playtest-dev/playtest/internal/limits"
+	"github.com/playtest-dev/playtest/internal/proc"
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/worker"
@@ -123,14 +124,11 @@ func playHostile(ctx context.Context, only string, limit time.Duration, at int) 
 	if err := b.q.Work(ctx, proxied(w.Play), &queue.WorkOptions{Slots: at, Idle: true}); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	wrong, err := b.printHostile(ctx, pages)
+	wrong, err := b.printHostile(context.WithoutCancel(ctx), pages) // also what was played before somebody interrupted it
 	if err != nil {
 		return err
 	}
-	peak, known := peakMemory()
+	peak, known := proc.Peak(os.Getpid())
 	fmt.Printf("\n%d hostile pages beside %d games, %d at a time, %s; %d browsers crashed; most memory of this process %d MB\n",
 		len(pages), games, at, time.Since(began).Round(time.Second), b.browsers.Stats().Crashed, peak>>20)
 	if known && peak > mostMemory {
@@ -157,7 +155,7 @@ func proxied(play queue.Player) queue.Player {
 		defer proxy.Close()
 		began := time.Now()
 		rec, rep, err := play(browser.WithProxy(ctx, proxy), h)
-		peak, _ := peakMemory()
+		peak, _ := proc.Peak(os.Getpid())
 		fmt.Fprintf(os.Stderr, "%s: attempt %d took %.0f s, most memory so far %d MB\n", h.Target.URL, h.Run.Attempts, time.Since(began).Seconds(), peak>>20)
 		return rec, rep, err
 	}
@@ -184,6 +182,8 @@ func (b *bench) printHostile(ctx context.Context, pages map[string]hostile.Page)
 		if p, ok := pages[r.ID]; ok {
 			name = p.Path
 			switch {
+			case !r.Status.Ended():
+				wrong = append(wrong, fmt.Sprintf("%s: %s", p.Path, r.Status))
 			case r.Verdict != "" && r.Verdict == p.Never:
 				wrong = append(wrong, fmt.Sprintf("%s: %s", p.Path, r.Verdict))
 			case r.Summary == "" && r.Error == "":
@@ -192,7 +192,7 @@ func (b *bench) printHostile(ctx context.Context, pages map[string]hostile.Page)
 		} else if want := b.want[r.ID]; r.Verdict != want || r.Attempts != 1 {
 			wrong = append(wrong, fmt.Sprintf("game %s: %s after %d attempts, want %s after one", r.URL, ended, r.Attempts, want))
 		}
-		fmt.Printf("| %s | %s | %d | %.0f | %s |\n", name, ended, r.Attempts, r.Finished.Sub(r.Started).Seconds(), cell(r.Summary+r.Error))
+		fmt.Printf("| %s | %s | %d | %.0f | %s |\n", name, ended, r.Attempts, max(0, r.Finished.Sub(r.Started).Seconds()), cell(r.Summary+r.Error))
 	}
 	return wrong, nil
 }

@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -67,15 +68,17 @@ func soak(ctx context.Context, runs, at int) error {
 		return err
 	}
 	defer b.close()
-	if err := b.play(ctx, runs, at, 2*len(mix)); err != nil {
-		return err
+	played := b.play(ctx, runs, at, 2*len(mix))
+	if played != nil && ctx.Err() == nil {
+		return played
 	}
+	// Hours may have gone into what was played before somebody interrupted it.
 	grown := append(b.printSamples(), b.printRests()...)
-	fmt.Printf("\n%d runs, %d right verdicts, %d at a time, %s\n", len(b.done), b.right(), at, b.took)
-	if wrong := b.wrong(); len(grown)+len(wrong) > 0 {
-		return fmt.Errorf("%s", strings.Join(append(grown, wrong...), "; "))
+	fmt.Printf("\n%d of %d runs, %d right verdicts, %d at a time, %s\n", len(b.done), runs, b.right(), at, b.took)
+	if wrong := append(grown, b.wrong()...); len(wrong) > 0 {
+		return errors.Join(played, errors.New(strings.Join(wrong, "; ")))
 	}
-	return nil
+	return played
 }
 
 // load plays the same runs side by side, more and more of them.
@@ -96,11 +99,11 @@ func load(ctx context.Context, numbers string, rounds int) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %d | %d | %d | %.1f | %.1f | %d MB |\n", at, len(b.done), b.right(), float64(len(b.done))/b.took.Minutes(), b.median(), b.peak()>>20)
+		fmt.Printf("| %d | %d | %d | %.1f | %.1f | %d MB |\n", at, len(b.done), b.right(), float64(len(b.done))/b.took.Minutes(), b.median(), b.most>>20)
 		wrong = append(wrong, b.wrong()...)
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%s", strings.Join(wrong, "; "))
+		return errors.New(strings.Join(wrong, "; "))
 	}
 	return nil
 }

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/playtest-dev/playtest/internal/proc"
 )
 
 // sample is what the process and its browsers hold at a moment.
@@ -47,8 +45,12 @@ func (b *bench) sample(took time.Duration) sample {
 	if entries, err := os.ReadDir("/proc/self/task"); err == nil {
 		s.threads = float64(len(entries))
 	}
-	memory, below, processes := resident()
-	s.memory, s.below, s.processes = float64(memory>>20), float64(below>>20), float64(processes)
+	self, _ := proc.Read(os.Getpid())
+	below, _ := proc.Below(os.Getpid())
+	s.memory, s.processes = megabytes(self.Resident), float64(len(below))
+	for _, p := range below {
+		s.below += megabytes(p.Resident)
+	}
 	_ = filepath.WalkDir(b.temp, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			s.files++
@@ -56,81 +58,6 @@ func (b *bench) sample(took time.Duration) sample {
 		return nil // what goes away meanwhile is not there
 	})
 	return s
-}
-
-// resident is the memory of this process and of those below it, in bytes, and
-// how many those are.
-func resident() (own, below uint64, processes int) {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return 0, 0, 0
-	}
-	parent, memory := map[int]int{}, map[int]uint64{}
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		end := bytes.LastIndexByte(data, ')') // the program's name may hold anything
-		if err != nil || end < 0 {
-			continue
-		}
-		fields := strings.Fields(string(data[end+1:]))
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if len(fields) < 22 {
-			continue
-		}
-		parent[pid], _ = strconv.Atoi(fields[1])
-		pages, _ := strconv.ParseUint(fields[21], 10, 64)
-		memory[pid] = pages * uint64(os.Getpagesize())
-	}
-	self := os.Getpid()
-	for pid := range parent {
-		for at, hops := pid, 0; at != self && at > 1 && hops < 64; hops++ {
-			if at = parent[at]; at == self {
-				processes++
-				below += memory[pid]
-			}
-		}
-	}
-	return memory[self], below, processes
-}
-
-// peakMemory is the most memory that this process ever had, in bytes. known is
-// false where the system does not say.
-func peakMemory() (bytes uint64, known bool) {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0, false
-	}
-	for line := range strings.Lines(string(data)) {
-		if rest, found := strings.CutPrefix(line, "VmHWM:"); found {
-			n, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
-			return n << 10, err == nil
-		}
-	}
-	return 0, false
-}
-
-// watch samples memory between the ends of runs, for the peak.
-func (b *bench) watch(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		own, below, _ := resident()
-		b.mu.Lock()
-		b.most = max(b.most, own+below)
-		b.mu.Unlock()
-	}
-}
-
-// peak is the most memory that was seen, browsers included.
-func (b *bench) peak() uint64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.most
 }
 
 // printSamples compares the first quarter, after one round of all games, with
@@ -188,6 +115,8 @@ func (b *bench) printRests() (grown []string) {
 	}
 	return grown
 }
+
+func megabytes(bytes uint64) float64 { return float64(bytes) / (1 << 20) }
 
 func middle(samples []sample, of func(sample) float64) float64 {
 	var all []float64

@@ -37,6 +37,8 @@ func (e *TooLargeError) Error() string {
 // much there is to say, and it takes many times its size once it is read.
 var maxReplies = map[string]int{
 	"Profiler.takePreciseCoverage": 12 << 20,
+	"Runtime.evaluate":             8 << 20,
+	"Runtime.callFunctionOn":       8 << 20,
 }
 
 // replyLimit is how large the reply to a call may be.

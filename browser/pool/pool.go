@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/proc"
 )
 
 // ErrClosed is what borrowers get of a pool that was closed.
@@ -289,7 +290,7 @@ func (p *Pool) try(ctx context.Context, s *shared) error {
 func (p *Pool) giveBack(s *shared) {
 	grown := false
 	if s.browser != nil && !gone(s.browser) {
-		grown = memory(s.browser.PID()) > p.opts.MaxMemory
+		grown = proc.Footprint(s.browser.PID()) > p.opts.MaxMemory
 	}
 	p.mu.Lock()
 	s.lent--

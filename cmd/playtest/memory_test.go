@@ -5,34 +5,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/hostile"
+	"github.com/playtest-dev/playtest/internal/proc"
 )
 
 // mostMemory is what the program may take, whatever a page does. The browser
 // comes on top, and ends with the run.
 const mostMemory = 150 << 20
 
-// peak is the most memory that a process has had so far, in bytes.
-func peak(pid int) (bytes uint64, ok bool) {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
-	if err != nil {
-		return 0, false
-	}
-	_, rest, found := strings.Cut(string(data), "VmHWM:")
-	text, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	n, err := strconv.ParseUint(text, 10, 64)
-	return n << 10, found && err == nil
-}
-
 // A page may shout, throw, name, request and compute as much as it likes: what
 // it says is bounded before it is kept, and what is too long is not even read.
 func TestMemoryIsBoundedWhateverAPageDoes(t *testing.T) {
-	if _, ok := peak(os.Getpid()); !ok {
+	if _, ok := proc.Peak(os.Getpid()); !ok {
 		t.Skip("the system does not say how much memory a process has had")
 	}
 	server := httptest.NewServer(hostile.Handler())
@@ -51,7 +39,7 @@ func TestMemoryIsBoundedWhateverAPageDoes(t *testing.T) {
 	for running := true; running; {
 		select {
 		case <-tick.C:
-			if n, ok := peak(cmd.Process.Pid); ok {
+			if n, ok := proc.Peak(cmd.Process.Pid); ok {
 				most = max(most, n)
 			}
 		case <-ended:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -20,15 +21,20 @@ import (
 // forbidden are listeners that nothing may reach, for TCP and for UDP, on
 // several addresses of the machine.
 type forbidden struct {
-	tcp, udp string // port on every address
-	mu       sync.Mutex
-	reached  []string
-	closers  []func() error
+	tcp, udp  string        // port on every address
+	addresses []net.Addr    // of all of them
+	some      chan struct{} // holds something after one was reached
+	mu        sync.Mutex
+	reached   []string
+	closers   []func() error
 }
+
+// knock is what the test itself says to the listeners; they answer it and note nothing.
+const knock = "it is me"
 
 func newForbidden(t *testing.T) *forbidden {
 	t.Helper()
-	f := &forbidden{}
+	f := &forbidden{some: make(chan struct{}, 1)}
 	t.Cleanup(func() {
 		for _, c := range f.closers {
 			_ = c()
@@ -51,13 +57,18 @@ func newForbidden(t *testing.T) *forbidden {
 	}
 	_, f.udp, _ = net.SplitHostPort(packets.LocalAddr().String())
 	f.closers = append(f.closers, packets.Close)
+	f.addresses = append(f.addresses, packets.LocalAddr())
 	go func() {
 		data := make([]byte, 2048)
 		for {
-			if _, from, err := packets.ReadFrom(data); err == nil {
-				f.note("packet from " + from.String())
-			} else {
+			n, from, err := packets.ReadFrom(data)
+			switch {
+			case err != nil:
 				return
+			case string(data[:n]) == knock:
+				_, _ = packets.WriteTo(data[:n], from)
+			default:
+				f.note("packet from " + from.String())
 			}
 		}
 	}()
@@ -66,6 +77,7 @@ func newForbidden(t *testing.T) *forbidden {
 
 func (f *forbidden) listen(l net.Listener) {
 	f.closers = append(f.closers, l.Close)
+	f.addresses = append(f.addresses, l.Addr())
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -75,7 +87,11 @@ func (f *forbidden) listen(l net.Listener) {
 			line := make([]byte, 200)
 			_ = c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 			n, _ := c.Read(line)
-			f.note(fmt.Sprintf("connection to %s: %q", l.Addr(), line[:n]))
+			if string(line[:n]) == knock {
+				_, _ = c.Write(line[:n])
+			} else {
+				f.note(fmt.Sprintf("connection to %s: %q", l.Addr(), line[:n]))
+			}
 			_ = c.Close()
 		}
 	}()
@@ -85,18 +101,47 @@ func (f *forbidden) note(what string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reached = append(f.reached, what)
+	select {
+	case f.some <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what has arrived since it was called last. Each listener takes one
+// after the other, so whatever came before has been noted when it answers to us.
+func (f *forbidden) take(t *testing.T) []string {
+	t.Helper()
+	for _, a := range f.addresses {
+		c, err := net.Dial(a.Network(), a.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(time.Minute))
+		if _, err := c.Write([]byte(knock)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(c, make([]byte, len(knock))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := f.reached
+	f.reached = nil
+	select {
+	case <-f.some:
+	default:
+	}
+	return out
 }
 
 // expect fails the test when something arrived.
 func (f *forbidden) expect(t *testing.T) {
 	t.Helper()
-	time.Sleep(150 * time.Millisecond)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, what := range f.reached {
+	for _, what := range f.take(t) {
 		t.Errorf("reached: %s", what)
 	}
-	f.reached = nil
 }
 
 // attacks are pages that try to reach the forbidden listeners. {tcp} and
@@ -297,13 +342,12 @@ func TestAttacksWorkWithoutTheProxy(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Evaluate(ctx, "new Promise((done) => { const end = () => done(true); setTimeout(end, 4000); "+fill(tt.page)+"; })", nil)
-			time.Sleep(300 * time.Millisecond)
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if len(f.reached) == 0 {
+			select {
+			case <-f.some:
+			case <-time.After(10 * time.Second):
 				t.Error("reaches nothing even without a proxy")
 			}
-			f.reached = nil
+			f.take(t)
 		})
 	}
 }

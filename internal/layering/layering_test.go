@@ -35,6 +35,7 @@ var layers = []struct {
 
 	{"browser/cdp", nil},
 	{"browser", []string{"browser/cdp"}},
+	{"browser/pool", []string{"browser", "internal/proc"}},
 	{"browser/...", []string{"browser", "browser/..."}},
 
 	{"internal/variable", []string{"browser/snapshot"}},
@@ -46,6 +47,7 @@ var layers = []struct {
 
 	{"internal/layering", nil},
 	{"internal/golden", nil},
+	{"internal/proc", nil},
 	{"internal/store", []string{"record", "metadata"}},
 	{"internal/evidence", []string{"record", "metadata"}},
 	{"internal/report", []string{"record", "metadata"}},

@@ -33,11 +33,9 @@ func TestReturningWorkerIsFenced(t *testing.T) {
 			if err := h.Fence(ctx); err != nil {
 				t.Errorf("while the run is ours: %v", err)
 			}
-			time.Sleep(300 * time.Millisecond)
 			rescueAll(t, q)
-			if err := h.Fence(ctx); !errors.Is(err, store.ErrLost) {
-				t.Errorf("when the run is another's: %v", err)
-			}
+			// Asked is the database when the last sign of the lease is old.
+			wait(t, "a fence", func() bool { return errors.Is(h.Fence(ctx), store.ErrLost) })
 			if cause := context.Cause(ctx); !errors.Is(cause, store.ErrLost) {
 				t.Errorf("the player is told %v", cause)
 			}
@@ -61,10 +59,20 @@ func TestReturningWorkerIsFenced(t *testing.T) {
 // suspended or however far the clock jumped.
 func TestOwnRunIsNotRescued(t *testing.T) {
 	t.Parallel()
-	each(t, queue.Options{Heartbeat: time.Hour, Silence: time.Nanosecond, Sweep: 10 * time.Millisecond}, func(t *testing.T, q *queue.Queue) {
+	each(t, queue.Options{Heartbeat: time.Hour, Silence: time.Nanosecond}, func(t *testing.T, q *queue.Queue) {
 		id := submit(t, q, "http://h/")[0]
 		work(t, q, func(ctx context.Context, h *queue.Held) (*record.Record, *record.Report, error) {
-			time.Sleep(300 * time.Millisecond) // thirty sweeps, each of which finds the run silent
+			wait(t, "a run that seems silent", func() bool {
+				var silent []store.Run
+				err := q.Store().Update(ctx, func(tx *store.Tx) (err error) {
+					silent, err = tx.Stale(ctx, time.Nanosecond)
+					return err
+				})
+				return err == nil && len(silent) == 1
+			})
+			if n, err := q.Rescue(ctx); n != 0 || err != nil {
+				t.Errorf("rescued %d, %v", n, err)
+			}
 			return result(h)
 		}, queue.WorkOptions{Slots: 1})
 		if r := get(t, q, id); r.Status != store.Completed || r.Attempts != 1 {

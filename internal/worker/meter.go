@@ -2,10 +2,12 @@ package worker
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/limits"
+	"github.com/playtest-dev/playtest/internal/proc"
 )
 
 // What a run is taken to cost until one has been measured: a Chromium with one
@@ -45,6 +47,17 @@ type Meter struct {
 // NewMeter measures this machine. Watch must run for it to learn.
 func NewMeter() *Meter {
 	return &Meter{usage: descendants, available: limits.AvailableMemory, cores: limits.Cores(), now: time.Now, memory: guessedMemory, load: guessedCores}
+}
+
+// descendants sums up memory and processor time of the processes below this one.
+// ok is false where nobody says.
+func descendants() (memory uint64, cpu time.Duration, ok bool) {
+	below, ok := proc.Below(os.Getpid())
+	for _, p := range below {
+		memory += p.Resident
+		cpu += p.CPU
+	}
+	return memory, cpu, ok
 }
 
 // Watch looks at the running browsers until ctx ends.
