@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -285,6 +286,17 @@ type StartRecord struct {
 	Attempts []StartAttempt `json:"attempts"`
 	// Dead names a visible start button that did nothing when hit.
 	Dead string `json:"dead,omitempty"`
+}
+
+// Gestures are those that had an effect, in their order, each once. What began another
+// round is none of them.
+func (s StartRecord) Gestures() (out []string) {
+	for _, a := range s.Attempts {
+		if a.Effect && a.Tier != TierAgain && !slices.Contains(out, a.Gesture) {
+			out = append(out, a.Gesture)
+		}
+	}
+	return out
 }
 
 // TierAgain is the tier of what begins another round of a game that was started.

@@ -17,6 +17,17 @@ const (
 	VerdictError Verdict = "error"
 )
 
+// Who judges: measurement alone, or a model beside it that is sent what was measured,
+// or the pictures too.
+const (
+	EvaluatorHeuristic = "heuristic"
+	EvaluatorData      = "data"
+	EvaluatorVision    = "vision"
+)
+
+// Evaluators are all of them, the usual one first.
+var Evaluators = []string{EvaluatorHeuristic, EvaluatorData, EvaluatorVision}
+
 // CheckName names one of the three checks.
 type CheckName string
 

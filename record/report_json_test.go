@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -69,5 +70,38 @@ func TestOldReport(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"version": 99}`), &again); err == nil || !strings.Contains(err.Error(), "newer playtest") {
 		t.Errorf("a newer report: %v", err)
+	}
+}
+
+// Times in a report are RFC 3339 or seconds: nothing in it is a time.Duration, which
+// JSON would show in nanoseconds.
+func TestReportHasNoNanoseconds(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	var walk func(reflect.Type, string)
+	walk = func(typ reflect.Type, path string) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
+			walk(typ.Elem(), path)
+			return
+		case reflect.Struct:
+		default:
+			if typ == reflect.TypeFor[time.Duration]() {
+				t.Errorf("%s is a time.Duration", path)
+			}
+			return
+		}
+		if typ == reflect.TypeFor[time.Time]() || seen[typ] {
+			return
+		}
+		seen[typ] = true
+		for f := range typ.Fields() {
+			if f.IsExported() && f.Tag.Get("json") != "-" {
+				walk(f.Type, path+"."+f.Name)
+			}
+		}
+	}
+	walk(reflect.TypeFor[record.Report](), "Report")
+	if len(seen) < 10 {
+		t.Errorf("only %d types were looked at", len(seen))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,9 @@ const (
 	ModeAdaptive Mode = "adaptive"
 	ModeAgent    Mode = "agent"
 )
+
+// Modes are all of them, the usual one first.
+var Modes = []Mode{ModeStandard, ModeAdaptive, ModeAgent}
 
 // Target says what to play and how.
 type Target struct {
@@ -69,10 +73,8 @@ func (t Target) Validate() error {
 	if err := ValidateURL(t.URL); err != nil {
 		return err
 	}
-	switch t.Mode {
-	case "", ModeStandard, ModeAdaptive, ModeAgent:
-	default:
-		return fmt.Errorf("mode %q is not one of standard, adaptive, agent", t.Mode)
+	if err := t.Mode.Validate(); err != nil {
+		return err
 	}
 	if t.Play < 0 || t.Play > MaxMaxDuration {
 		return fmt.Errorf("play %s is not between 0 and %s", t.Play, MaxMaxDuration)
@@ -87,6 +89,18 @@ func (t Target) Validate() error {
 		return fmt.Errorf("metadata: %w", err)
 	}
 	return t.Rubric.Validate()
+}
+
+// Validate refuses what is not one of Modes, or empty for the usual one.
+func (m Mode) Validate() error {
+	if m == "" || slices.Contains(Modes, m) {
+		return nil
+	}
+	var names []string
+	for _, each := range Modes {
+		names = append(names, string(each))
+	}
+	return fmt.Errorf("mode %.40q is not one of %s", string(m), strings.Join(names, ", "))
 }
 
 // maxURL is what servers and browsers take without trouble.

@@ -28,9 +28,6 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// evaluators are what --evaluator accepts.
-var evaluators = []string{evaluate.Heuristic, opinion.Data, opinion.Vision}
-
 func newEvaluate() *cobra.Command {
 	var e evaluation
 	cmd := &cobra.Command{
@@ -63,7 +60,7 @@ The report is printed on stdout; nothing in the folder or database is changed.`,
 	f.DurationVar(&e.timeout, "timeout", opinion.DefaultLimit, "longest time to wait for a model")
 	f.StringVar(&e.format, "format", "json", "what to print on stdout: "+strings.Join(formats, ", "))
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no summary on stderr")
-	cmd.RegisterFlagCompletionFunc("evaluator", cobra.FixedCompletions(evaluators, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("evaluator", cobra.FixedCompletions(record.Evaluators, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.MarkFlagFilename("rubric", "json", "yaml", "yml")
 	e.storage.register(cmd)
@@ -91,11 +88,13 @@ func (e *evaluation) check(cmd *cobra.Command) ([]model.Ref, error) {
 			e.evaluator = opinion.Data
 		}
 	}
+	settings := store.Settings{Evaluator: e.evaluator, Budget: &e.budget}
+	if err := settings.Validate(record.ModeStandard); err != nil {
+		return nil, usage(cmd, "--%v", err)
+	}
 	var compared []model.Ref
 	var err error
 	switch {
-	case !slices.Contains(evaluators, e.evaluator):
-		return nil, usage(cmd, "--evaluator %q is not one of %s", e.evaluator, strings.Join(evaluators, ", "))
 	case e.evaluator == evaluate.Heuristic && (e.model != "" || e.compare != ""):
 		return nil, usage(cmd, "--evaluator heuristic asks no model")
 	case e.model != "" && e.compare != "":
@@ -104,8 +103,6 @@ func (e *evaluation) check(cmd *cobra.Command) ([]model.Ref, error) {
 		return nil, usage(cmd, "--format %q is not one of %s", e.format, strings.Join(formats, ", "))
 	case e.compare != "" && e.format == "junit":
 		return nil, usage(cmd, "--compare-models prints json, md or none")
-	case e.budget < 0:
-		return nil, usage(cmd, "--budget is negative")
 	case e.timeout < time.Second:
 		return nil, usage(cmd, "--timeout %s is shorter than a second", e.timeout)
 	}

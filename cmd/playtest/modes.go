@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,12 +20,6 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// What --mode and --agent accept.
-var (
-	modeNames  = []string{string(record.ModeStandard), string(record.ModeAdaptive), string(record.ModeAgent)}
-	agentNames = []string{"tools", "computer"}
-)
-
 // modes is the flags that say who plays a game and who judges it.
 type modes struct {
 	mode      string
@@ -39,13 +34,17 @@ type modes struct {
 
 func (m *modes) register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	var modeNames []string
+	for _, each := range record.Modes {
+		modeNames = append(modeNames, string(each))
+	}
 	f.StringVar(&m.mode, "mode", modeNames[0], "who plays: "+strings.Join(modeNames, ", "))
-	f.StringVar(&m.agent, "agent", agentNames[0], "the agent of --mode agent: "+strings.Join(agentNames, ", "))
+	f.StringVar(&m.agent, "agent", store.Agents[0], "the agent of --mode agent: "+strings.Join(store.Agents, ", "))
 	f.StringVar(&m.model, "model", "", "`MODEL` chain such as anthropic/claude-haiku-5-5,openai/gpt-6-luna (also $PLAYTEST_MODEL)")
 	f.Float64Var(&m.budget, "budget", 0, "most `DOLLARS` to spend on models; the configuration's unless given")
 	f.StringVar(&m.evaluator, "evaluator", "", "who judges beside the measurements: heuristic (nobody), data or vision (default heuristic, or data when a model is named)")
 	f.BoolVar(&m.noMemory, "no-memory", false, "play without what was learned in earlier runs, and learn nothing")
-	for name, words := range map[string][]string{"mode": modeNames, "agent": agentNames, "evaluator": evaluators} {
+	for name, words := range map[string][]string{"mode": modeNames, "agent": store.Agents, "evaluator": record.Evaluators} {
 		cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
@@ -65,22 +64,21 @@ func (m *modes) check(cmd *cobra.Command) error {
 			m.evaluator = opinion.Data
 		}
 	}
-	given := cmd.Flags().Changed
-	switch {
-	case !slices.Contains(modeNames, m.mode):
-		return usage(cmd, "--mode %q is not one of %s", m.mode, strings.Join(modeNames, ", "))
-	case !slices.Contains(agentNames, m.agent):
-		return usage(cmd, "--agent %q is not one of %s", m.agent, strings.Join(agentNames, ", "))
-	case !slices.Contains(evaluators, m.evaluator):
-		return usage(cmd, "--evaluator %q is not one of %s", m.evaluator, strings.Join(evaluators, ", "))
-	case given("agent") && m.is(record.ModeStandard, record.ModeAdaptive):
-		return usage(cmd, "--agent is for --mode agent")
-	case m.mcp != "" && !m.is(record.ModeAgent):
-		return usage(cmd, "--mcp is for --mode agent")
-	case m.budget < 0:
-		return usage(cmd, "--budget is negative")
+	m.mode = cmp.Or(m.mode, string(record.ModeStandard))
+	if err := record.Mode(m.mode).Validate(); err != nil {
+		return usage(cmd, "--%v", err)
+	}
+	settings := m.stored(cmd)
+	if cmd.Flags().Changed("agent") {
+		settings.Agent = m.agent
+	}
+	if err := settings.Validate(record.Mode(m.mode)); err != nil {
+		return usage(cmd, "--%v", err)
 	}
 	if m.mcp != "" {
+		if !m.is(record.ModeAgent) {
+			return usage(cmd, "--mcp is for the mode agent")
+		}
 		var err error
 		if m.servers, err = readServers(cmd, m.mcp); err != nil {
 			return err
@@ -174,7 +172,7 @@ func (m *modes) stored(cmd *cobra.Command) store.Settings {
 	if m.evaluator != evaluate.Heuristic {
 		s.Evaluator = m.evaluator
 	}
-	if m.is(record.ModeAgent) && m.agent != agentNames[0] {
+	if m.is(record.ModeAgent) && m.agent != store.Agents[0] {
 		s.Agent = m.agent
 	}
 	if cmd.Flags().Changed("budget") {

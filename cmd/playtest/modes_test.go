@@ -20,7 +20,8 @@ import (
 )
 
 // An agent plays and a model judges: what the agent did is in the record, what
-// both cost is in the report once, and the verdict is the measured one.
+// both cost is in the report once, and the verdict is the measured one. The tools of
+// an MCP server, named by a flag or the configuration, are the agent's too.
 func TestRunInAgentMode(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -28,23 +29,33 @@ func TestRunInAgentMode(t *testing.T) {
 	}
 	click := modeltest.Acts(modeltest.Member("m1", "left_click", `{"coordinate":[640,400]}`))
 	click.Usage = model.Usage{Input: 4000, Output: 50}
+	dir := t.TempDir()
+	servers, config := filepath.Join(dir, "servers.json"), filepath.Join(dir, "config.yaml")
+	for name, text := range map[string]string{servers: `{"mcpServers": {"words": {"command": "words-server"}}}`, config: "mcp: " + servers + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tt := range []struct {
-		name  string
-		flags []string
-		plays []modeltest.Reply
-		what  string
+		name   string
+		flags  []string
+		config string
+		plays  []modeltest.Reply
+		what   string
+		told   string // by the last question to the agent
 	}{
-		{"tools", []string{"--model", "anthropic/claude-haiku-5-5"}, []modeltest.Reply{
-			{Text: "A look around.", Calls: []modeltest.Call{{ID: "c1", Name: "keys", Args: `{"keys":["Tab"]}`}}, Usage: model.Usage{Input: 4000, Output: 50}},
-			{Calls: []modeltest.Call{{ID: "c2", Name: "close", Args: `{"reasoning":"It was played.","taskComplete":true}`}}, Usage: model.Usage{Input: 5000, Output: 40}},
-		}, "keys "},
-		{"computer", []string{"--agent", "computer", "--model", "anthropic/claude-sonnet-5-5"}, []modeltest.Reply{
+		{"tools", []string{"--mcp", servers, "--model", "anthropic/claude-haiku-5-5"}, "", []modeltest.Reply{
+			{Text: "A look around.", Calls: []modeltest.Call{{ID: "c1", Name: "keys", Args: `{"keys":["Tab"]}`}, {ID: "c2", Name: "words__hint", Args: `{}`}}, Usage: model.Usage{Input: 4000, Output: 50}},
+			{Calls: []modeltest.Call{{ID: "c3", Name: "close", Args: `{"reasoning":"It was played.","taskComplete":true}`}}, Usage: model.Usage{Input: 5000, Output: 40}},
+		}, "keys ", hintOfServer},
+		{"computer", []string{"--agent", "computer", "--model", "anthropic/claude-sonnet-5-5"}, config, []modeltest.Reply{
 			click, {Text: "It was played.", Usage: model.Usage{Input: 5000, Output: 40}},
-		}, "click "},
+		}, "click ", "words__hint"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			anthropic, _, env := standIns(t)
+			env["PLAYTEST_CONFIG"] = tt.config
 			anthropic.Script(append(tt.plays, modeltest.Reply{Text: agrees, Usage: model.Usage{Input: 900, Output: 90}})...)
 			dir := filepath.Join(t.TempDir(), "results")
 			args := append([]string{"demo", "noughts", "--mode", "agent", "--budget", "1", "--format", "json", "--out", dir}, tt.flags...)
@@ -60,6 +71,13 @@ func TestRunInAgentMode(t *testing.T) {
 				t.Fatalf("%v\n%s", err, &stderr)
 			}
 			paid(t, dir, stdout.Bytes(), stderr.String(), tt.what)
+			asked, err := json.Marshal(anthropic.Requests()[1].Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(asked), tt.told) {
+				t.Errorf("the agent is not told %q: %s", tt.told, asked)
+			}
 			if wrong := anthropic.Violations(); len(wrong) > 0 {
 				t.Errorf("the vendor would refuse: %v", wrong)
 			}

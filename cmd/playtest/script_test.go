@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/playtest-dev/playtest/games"
@@ -26,8 +27,22 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"playtest": main})
+	testscript.Main(m, map[string]func(){"playtest": main, "words-server": serveWords})
 }
+
+// serveWords is an MCP server, as somebody's program would be one, whose tool says how
+// a game is played.
+func serveWords() {
+	s := mcp.NewServer(&mcp.Implementation{Name: "words", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "hint", Description: "Says how the game is played."}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: hintOfServer}}}, nil, nil
+	})
+	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		os.Exit(1)
+	}
+}
+
+const hintOfServer = "Three lanterns in a row win."
 
 // TestScripts runs sessions at a terminal, one file each.
 func TestScripts(t *testing.T) {

@@ -27,8 +27,8 @@ type Feed struct {
 	phase      string
 	doing      string // what the phase is at
 	began      time.Time
-	last       time.Time // when something was told
-	discovered bool
+	last       time.Time       // when something was told
+	discovered int             // how many controls were told of
 	working    map[string]bool // controls of which it was told that they work
 }
 
@@ -45,6 +45,9 @@ func (f *Feed) Event(e record.Event) {
 	defer f.mu.Unlock()
 	switch e.Kind {
 	case record.EventPhase:
+		if f.phase == record.PhaseDiscover && f.discovered == 0 {
+			f.discover(f.phase, len(f.working)) // the record has them when the game was played
+		}
 		f.end(e.Time)
 		f.phase, f.began, f.doing = e.Phase, e.Time, e.Message
 	case record.EventVerdict:
@@ -64,10 +67,7 @@ func (f *Feed) Event(e record.Event) {
 func (f *Feed) Checkpoint(phase string, rec *record.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if n := len(rec.Discover.Controls); n > 0 && !f.discovered {
-		f.discovered = true
-		f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControls, Message: discovered(n), Done: n})
-	}
+	f.discover(phase, len(rec.Discover.Controls))
 	responsive := map[string]bool{}
 	for _, t := range rec.Explore.Trials {
 		responsive[t.ControlID] = responsive[t.ControlID] || t.Outcome == record.Responsive
@@ -78,6 +78,15 @@ func (f *Feed) Checkpoint(phase string, rec *record.Record) {
 			f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControl, Message: text})
 		}
 	}
+}
+
+// discover tells how many controls there are, when that is news.
+func (f *Feed) discover(phase string, n int) {
+	if n == 0 || n == f.discovered {
+		return
+	}
+	f.discovered = n
+	f.tell(record.Event{Time: time.Now(), RunID: f.run, Phase: phase, Kind: record.EventControls, Message: discovered(n), Done: n})
 }
 
 func discovered(n int) string {

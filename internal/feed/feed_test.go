@@ -62,3 +62,30 @@ func TestFeed(t *testing.T) {
 		}
 	})
 }
+
+// How many controls a search found is told when it ends, and once more when the record
+// has others.
+func TestDiscovered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		f := feed.New("run", func(e record.Event) {
+			if e.Kind == record.EventControls {
+				got = append(got, fmt.Sprintf("%s: %s (%d)", e.Phase, e.Message, e.Done))
+			}
+		})
+		say := func(phase, kind, message string) {
+			f.Event(record.Event{Time: time.Now(), RunID: "run", Phase: phase, Kind: kind, Message: message})
+		}
+		say(record.PhaseDiscover, record.EventPhase, "finding")
+		say(record.PhaseDiscover, record.EventControl, "Space: the game answers")
+		f.Checkpoint(record.PhaseDiscover, &record.Record{})
+		say(record.PhaseExplore, record.EventPhase, "playing")
+		rec := &record.Record{Discover: record.DiscoverRecord{Controls: []record.Control{{ID: "a"}, {ID: "b"}}}}
+		f.Checkpoint(record.PhaseExplore, rec)
+		f.Checkpoint(record.PhaseEvaluate, rec)
+		f.Close()
+		if want := []string{"discover: discovered 1 control (1)", "explore: discovered 2 controls (2)"}; !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	})
+}

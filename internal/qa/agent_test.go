@@ -22,10 +22,11 @@ import (
 )
 
 // chords is a still game that answers to two keys at once and to nothing else,
-// which no search tries and a player who was told does. Until then it shows nothing.
+// which no search tries and a player who was told does. Until then it shows nothing;
+// what it says after the second time is gone after the third.
 const chords = `<!doctype html><title>Chords</title>
-<style>body{margin:0;background:#234}#won{display:none}canvas{display:block}</style>
-<p id=score>Score: 0</p><canvas width=800 height=500></canvas><p id=won>All is built.</p>
+<style>body{margin:0;background:#234}#won,#two{display:none}canvas{display:block}</style>
+<p id=score>Score: 0</p><canvas width=800 height=500></canvas><p id=won>All is built.</p><p id=two>Two of them.</p>
 <script>
 const c = document.querySelector('canvas').getContext('2d'), down = new Set();
 let n = 0;
@@ -36,6 +37,7 @@ addEventListener('keydown', e => {
   if (!down.has('KeyJ') || !down.has('KeyU') || e.repeat) return;
   c.fillStyle = '#402'; c.fillRect(40 + 60 * n++, 200, 50, 50);
   document.querySelector('#score').textContent = 'Score: ' + n;
+  document.querySelector('#two').style.display = n == 2 ? 'block' : 'none';
   if (n > 3) document.querySelector('#won').style.display = 'block';
 });
 </script>`
@@ -113,7 +115,7 @@ func TestAgentAchievesSomething(t *testing.T) {
 			rec, report, err := qa.Run(ctx, b, record.Target{
 				URL: server.URL, Mode: record.ModeAgent, Seed: 1,
 				Metadata: &metadata.Metadata{SuccessIndicators: []metadata.SuccessIndicator{
-					{Type: metadata.SuccessElementVisible, Selector: "#won"}, {Type: metadata.SuccessScoreChange},
+					{Type: metadata.SuccessElementVisible, Selector: "#won"}, {Type: metadata.SuccessElementVisible, Selector: "#two"}, {Type: metadata.SuccessScoreChange},
 				}},
 			}, &qa.Options{
 				Model: talker(wait, tt.calls...), Evidence: pictures,
@@ -141,7 +143,7 @@ func TestAgentAchievesSomething(t *testing.T) {
 				}
 				return
 			}
-			if a.Turns != 5 || a.Effects != 5 || a.States != 6 || a.Indicators != 2 || a.Idle < 4 {
+			if a.Turns != 5 || a.Effects != 5 || a.States != 6 || a.Indicators != 3 || a.Idle < 4 {
 				t.Errorf("achieved %+v", a)
 			}
 			if why := report.Check(record.ControlsResponsive).Reason; !strings.Contains(why, "5 of 5 turns of agent play") {
@@ -160,6 +162,7 @@ func TestAgentAchievesSomething(t *testing.T) {
 			if turns != 5 {
 				t.Errorf("%d turns in the record", turns)
 			}
+			endsWithItsLastPicture(t, rec)
 		})
 	}
 }

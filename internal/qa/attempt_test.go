@@ -13,6 +13,7 @@ import (
 
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/model/modeltest"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -98,5 +99,18 @@ func TestNoAttemptAfterTheEnd(t *testing.T) {
 	})
 	if tries != 1 {
 		t.Errorf("%d attempts", tries)
+	}
+}
+
+// An attempt that ran out of time is not followed by one that asks the same models.
+func TestModelsAreNotAskedAgain(t *testing.T) {
+	p := &playing{run: &run{opts: Options{Model: modeltest.NewFake("test/model", nil, nil)}, rec: &record.Record{}}}
+	for _, tt := range []struct {
+		a    attempt
+		asks bool
+	}{{attempt{number: 1}, true}, {attempt{number: 2}, true}, {attempt{number: 2, late: true}, false}} {
+		if asks := len(p.proposals(&tt.a)) > 0; asks != tt.asks {
+			t.Errorf("attempt %+v asks a model: %v", tt.a, asks)
+		}
 	}
 }

@@ -9,20 +9,22 @@ import (
 )
 
 // derive writes what the twins observed in the words of controls and trials, which
-// reports show.
-func (r *run) derive(declared []record.Input) {
+// reports show. The prefix is how they came to the controls that they proved, empty
+// where they proved none.
+func (r *run) derive(declared []record.Input, prefix []record.Step) {
 	t := r.rec.Twins
 	pressed := map[string]int{}
 	for _, p := range t.Alive.Presses {
 		pressed[p.Input] += p.Count
 	}
+	starts := onTheWay(t.Observations, prefix)
 	seen := map[string]bool{}
 	for _, o := range t.Observations {
 		if o.Stage != "search" || !o.Effect() || seen[o.Input.String()] {
 			continue
 		}
 		seen[o.Input.String()] = true
-		if o.From != o.To {
+		if o.From != o.To && (len(prefix) == 0 || starts[o.Input.String()]) {
 			r.rec.Explore.Start.Needed = true
 			r.rec.Explore.Start.Started = true
 			r.rec.Explore.Start.Attempts = append(r.rec.Explore.Start.Attempts, record.StartAttempt{Gesture: gesture(o.Input), Tier: o.Offer, Effect: true, Hit: true, Proof: difference(o)})
@@ -54,6 +56,37 @@ func (r *run) derive(declared []record.Input) {
 	r.rec.Discover.Hypothesis = hypothesis(r.rec.Explore.Trials, r.rec.Discover.Controls)
 	r.rec.Explore.Exhausted = t.Exhausted
 	r.rec.Explore.Start.Auto = !r.rec.Explore.Start.Needed
+}
+
+// onTheWay names the inputs that led from screen to screen until the one was reached on
+// which the last input of the prefix made a difference, which is where the game is played.
+// Others that did so opened its settings, won a level or began another round.
+func onTheWay(all []record.Observation, prefix []record.Step) map[string]bool {
+	led := map[string]record.Observation{}
+	for _, o := range all {
+		if _, known := led[o.Input.String()]; !known && o.Stage == "search" && o.Effect() {
+			led[o.Input.String()] = o
+		}
+	}
+	names := map[string]bool{}
+	if len(prefix) == 0 || len(all) == 0 {
+		return names
+	}
+	played, known := led[prefix[len(prefix)-1].Input.String()]
+	if known && played.From == all[0].From {
+		return names // on the first screen that there was
+	}
+	for _, step := range prefix {
+		o, ok := led[step.Input.String()]
+		if !ok || o.From == o.To {
+			continue
+		}
+		names[step.Input.String()] = true
+		if known && o.To == played.From {
+			break
+		}
+	}
+	return names
 }
 
 // hypothesis is a sentence about how the game is played, as far as was found.

@@ -22,6 +22,8 @@ type playing struct {
 	viewport viewport
 
 	twins *twins
+	// restart searches once more. The search goes on when the phase that began it is over.
+	restart func(limit time.Duration)
 	// first is what the twins try before all else: what the metadata declares, what
 	// worked in earlier runs, what a model proposes.
 	first atomic.Pointer[[]record.Input]
@@ -38,6 +40,10 @@ func (p *playing) begin(ctx context.Context) {
 	declared := declaredInputs(p.rec.Target.Metadata.Bindings(), p.viewport)
 	p.first.Store(&declared)
 	p.twins = p.search(ctx, searchLimit)
+	p.restart = func(limit time.Duration) {
+		p.twins.stop()
+		p.twins = p.search(ctx, limit)
+	}
 	p.g.Known = p.twins.done
 	p.indicators = onlooker.NewIndicators(p.g)
 }
@@ -51,7 +57,10 @@ func (p *playing) discover(ctx context.Context, a *attempt) error {
 	p.indicators.Look(ctx)
 	if a.number > 1 {
 		a.instead = "the game was opened afresh"
-		p.restart(ctx, searchLimit)
+		if a.late && len(p.proposals(&attempt{})) > 0 {
+			a.instead += ", and no model was asked again"
+		}
+		p.restart(searchLimit)
 	} else {
 		p.recollect(ctx, p.g)
 		p.hint(p.hints(ctx))
@@ -59,7 +68,7 @@ func (p *playing) discover(ctx context.Context, a *attempt) error {
 	if err := p.wait(ctx); err != nil {
 		return err
 	}
-	for _, ask := range p.proposals() {
+	for _, ask := range p.proposals(a) {
 		if p.proven || ctx.Err() != nil {
 			break
 		}
@@ -72,7 +81,7 @@ func (p *playing) discover(ctx context.Context, a *attempt) error {
 		}
 		before := p.twins.rec
 		p.hint(inputs)
-		p.restart(ctx, proposedLimit)
+		p.restart(proposedLimit)
 		if err := p.wait(ctx); err != nil {
 			return err
 		}
@@ -96,12 +105,6 @@ func (p *playing) wait(ctx context.Context) error {
 	return nil
 }
 
-// restart searches once more.
-func (p *playing) restart(ctx context.Context, limit time.Duration) {
-	p.twins.stop()
-	p.twins = p.search(ctx, limit)
-}
-
 // hint adds inputs to those that are tried before all else.
 func (p *playing) hint(inputs []record.Input) {
 	if len(inputs) > 0 {
@@ -110,9 +113,10 @@ func (p *playing) hint(inputs []record.Input) {
 	}
 }
 
-// proposals are the ways to ask a model for the start. An agent finds it itself.
-func (p *playing) proposals() []func(context.Context) ([]record.Input, error) {
-	if p.opts.Model == nil || p.rec.Target.Mode == record.ModeAgent {
+// proposals are the ways to ask a model for the start. An agent finds it itself, and an
+// attempt for which the time was too short is not repeated with the same questions.
+func (p *playing) proposals(a *attempt) []func(context.Context) ([]record.Input, error) {
+	if p.opts.Model == nil || p.rec.Target.Mode == record.ModeAgent || a.late {
 		return nil
 	}
 	return []func(context.Context) ([]record.Input, error){
@@ -139,9 +143,10 @@ func (p *playing) explore(ctx context.Context, _ *attempt) error {
 		p.g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
 	}
 	p.health(ctx, p.g)
-	p.derive(declaredInputs(p.rec.Target.Metadata.Bindings(), p.viewport))
+	p.derive(declaredInputs(p.rec.Target.Metadata.Bindings(), p.viewport), p.prefix)
 	p.concludeHints()
 	err := p.playLive(ctx)
+	p.lastPicture(ctx)
 	p.indicators.Look(ctx)
 	p.rec.Explore.Indicators = p.indicators.Results()
 	if errors.Is(err, game.ErrGone) {
@@ -151,6 +156,23 @@ func (p *playing) explore(ctx context.Context, _ *attempt) error {
 		p.show(ctx)
 	}
 	return err
+}
+
+// lastPicture keeps the picture at the end of what was played in the live page as the
+// final one, whoever played. What was final before it is not any more.
+func (p *playing) lastPicture(ctx context.Context) {
+	if !p.playedLive() || p.g.Alive(ctx) != nil {
+		return
+	}
+	before := len(p.rec.Screenshots)
+	if p.g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end") == "" {
+		return
+	}
+	for i := range p.rec.Screenshots[:before] {
+		if s := &p.rec.Screenshots[i]; s.Stage == record.StageFinalState {
+			s.Stage, s.Note = "explored", "when its controls were known"
+		}
+	}
 }
 
 // rest waits for the end of the minute in the twins, while the live page is watched for a

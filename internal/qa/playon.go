@@ -2,7 +2,6 @@ package qa
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +26,6 @@ const (
 	otherScreen, maxChanges, changesApart = 0.75, 12, 1500 * time.Millisecond
 	// parting is left of the run's time for what comes after play.
 	parting = 10 * time.Second
-	// maxPointed bounds the places that take turns.
-	maxPointed = 24
 	// smallBox is the side of what is one place to click at.
 	smallBox = 160
 )
@@ -45,48 +42,22 @@ type turn struct {
 // the target asks: every control that was shown to work and every action of the
 // metadata in turn. A game of which nothing works cannot be played.
 func (r *run) playOn(ctx context.Context, g *game.Game) error {
-	plan := turns(r.rec, g.Rect, g.Sent)
+	plan := turns(r.rec, g.Rect)
 	if len(plan) == 0 || g.Page.Crashed() || r.rec.Health.Hung != nil || r.rec.Health.Left != nil {
 		return nil
 	}
 	p := &player{run: r, g: g, plan: plan, address: address(g.Page.URL()), rec: &record.PlayRecord{Controls: []record.PressCount{}}}
-	p.rec.Seconds, p.rec.Controls = before(r.rec.Actions)
 	r.rec.Explore.Play = p.rec
 	limit := r.rec.Target.PlayFor()
-	left := limit - time.Duration(p.rec.Seconds*float64(time.Second))
 	if deadline, ok := ctx.Deadline(); ok {
-		left = min(left, time.Until(deadline)-parting)
+		limit = min(limit, time.Until(deadline)-parting)
 	}
 	began := time.Now()
-	err := p.play(ctx, left, limit)
+	err := p.play(ctx, limit)
 	took := time.Since(began)
-	p.rec.Seconds = record.Seconds(time.Duration(p.rec.Seconds*float64(time.Second)) + took)
-	p.rec.States = p.screens.Count()
+	p.rec.Seconds, p.rec.States = record.Seconds(took), p.screens.Count()
 	r.rec.Explore.Played += took
-	if errors.Is(err, game.ErrGone) {
-		return nil // an incident of the game, written down
-	}
-	if err == nil {
-		p.lastPicture(ctx)
-	}
 	return err
-}
-
-// before is the play that there was while the controls were tried.
-func before(actions []record.Action) (seconds float64, presses []record.PressCount) {
-	presses = []record.PressCount{}
-	var first, last time.Time
-	for _, a := range actions {
-		if a.Reasoning != reasonPlay || !a.Success {
-			continue
-		}
-		if first.IsZero() {
-			first = a.Time
-		}
-		last = a.Time.Add(a.Took)
-		presses = count(presses, a.Target)
-	}
-	return record.Seconds(last.Sub(first)), presses
 }
 
 // reasonPlay is what actions of play give as their reason.
@@ -115,10 +86,10 @@ type player struct {
 	changes int
 }
 
-// play makes the inputs in turn for as long as is left of the limit.
-func (p *player) play(ctx context.Context, left, limit time.Duration) error {
+// play makes the inputs in turn until the limit.
+func (p *player) play(ctx context.Context, limit time.Duration) error {
 	began, looked, told := time.Now(), time.Time{}, time.Time{}
-	for n := 0; time.Since(began) < left; n++ {
+	for n := 0; time.Since(began) < limit; n++ {
 		if err := ctx.Err(); err != nil {
 			p.rec.Ended = "the time was up"
 			return err
@@ -134,8 +105,7 @@ func (p *player) play(ctx context.Context, left, limit time.Duration) error {
 		}
 		if time.Since(told) >= 5*time.Second {
 			told = time.Now()
-			done := limit - left + time.Since(began)
-			p.g.Progress(int(done.Seconds()), int(limit.Seconds()), "playing, %d controls in turn", len(p.plan))
+			p.g.Progress(int(time.Since(began).Seconds()), int(limit.Seconds()), "playing, %d controls in turn", len(p.plan))
 		}
 	}
 	return nil
@@ -215,22 +185,9 @@ func (p *player) again(ctx context.Context) error {
 	return nil
 }
 
-// lastPicture keeps the picture at the end of play as the final one. What was final
-// before is not any more.
-func (p *player) lastPicture(ctx context.Context) {
-	shots := p.run.rec.Screenshots
-	for i := range shots {
-		if shots[i].Stage == record.StageFinalState {
-			shots[i].Stage, shots[i].Note = "explored", "when its controls were known"
-		}
-	}
-	p.g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
-}
-
 // turns are the actions of the metadata and the controls of the game that were shown
-// to work, those of the pointer and what is typed as they were played before: one
-// control may be many places of a board or many words. What pauses or ends a game is not played with.
-func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, bool)) []turn {
+// to work. What pauses or ends a game, or lies beside it, is not played with.
+func turns(rec *record.Record, rect record.Rect) []turn {
 	proven := map[string]bool{}
 	for _, t := range rec.Explore.Trials {
 		proven[t.ControlID] = t.Outcome == record.Responsive
@@ -244,23 +201,12 @@ func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, 
 			out = add(out, key(k))
 		}
 	}
-	works, pointed := false, 0
-	for _, a := range rec.Actions {
-		in, ok := sent(a.Target)
-		if a.Reasoning == reasonPlay && ok && in.Kind != game.KeyPress && in.Kind != game.KeyHold && pointed < maxPointed {
-			had := len(out)
-			out = add(out, turn{name: a.Target, inputs: []game.Input{in}})
-			pointed += len(out) - had
-		}
-	}
+	works := false
 	for _, c := range rec.Discover.Controls {
-		if !proven[c.ID] || c.Aside {
+		if !proven[c.ID] || words.IsAside(c.Text) {
 			continue
 		}
 		works = true
-		if len(c.Keys) == 0 && pointed > 0 {
-			continue
-		}
 		if t, ok := turnOf(c, rect); ok {
 			out = add(out, t)
 		}
@@ -268,18 +214,8 @@ func turns(rec *record.Record, rect record.Rect, sent func(string) (game.Input, 
 	if !works {
 		return nil
 	}
-	// Keys that the game's code was seen to know were not all tried one by one.
-	tried := func(id string) bool { _, ok := proven[id]; return ok }
-	for _, c := range rec.Discover.Controls {
-		if c.Type == record.ControlKey && len(c.Reaches) > 0 && !tried(c.ID) && !c.Aside && !slices.Contains(sideKeys, c.Keys[0]) {
-			out = add(out, key(c.Keys[0]))
-		}
-	}
 	return out
 }
-
-// sideKeys pause, mute or leave most games, or do what the browser does with them.
-var sideKeys = []string{"Escape", "Tab", "Backspace", "Delete", "KeyP", "KeyM", "KeyR", "KeyQ", "KeyN"}
 
 func add(plan []turn, t turn) []turn {
 	if slices.ContainsFunc(plan, func(had turn) bool { return had.name == t.name }) {

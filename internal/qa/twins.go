@@ -148,14 +148,19 @@ func (r *run) tell(e record.Event) {
 // numbers were.
 func (r *run) keepShots(g *game.Game, t *twins) {
 	paths := make([]string, len(t.shots))
+	looks := t.rec.Alive.Looks
 	for i, s := range t.shots {
 		var buf bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, s.img); err == nil {
-			stage := record.StageAfterInteraction
+			stage, note := record.StageAfterInteraction, shotNotes[s.name]
 			if s.name == "playing" {
 				stage = s.name
+				if len(looks) > 0 { // each was taken for a look
+					note += fmt.Sprintf(", at %.0f seconds of game time", looks[0].Seconds)
+					looks = looks[1:]
+				}
 			}
-			paths[i] = g.Keep(stage, "phase3-"+s.name, shotNotes[s.name], buf.Bytes())
+			paths[i] = g.Keep(stage, "phase3-"+s.name, note, buf.Bytes())
 		}
 	}
 	path := func(n string) string {

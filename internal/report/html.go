@@ -271,8 +271,9 @@ func viewCheck(c record.Check) checkView {
 // evidenceShown bounds the evidence in a check; all pictures are further down.
 const evidenceShown = 4
 
-// reachesShown bounds the list of functions that a control reaches.
-const reachesShown = 4
+// reachesShown bounds the list of functions that a control reaches, gesturesShown that of
+// what started a game.
+const reachesShown, gesturesShown = 4, 3
 
 func viewControls(results []record.ControlResult) ([]controlView, string) {
 	rank := map[record.Outcome]int{record.Unresponsive: 0, record.Responsive: 1, record.Undecided: 2}
@@ -513,10 +514,8 @@ func runFacts(rep *record.Report, rec *record.Record) []fact {
 		started = "no: " + s.Dead + " did nothing"
 	case s.Started && !s.Auto:
 		started = "by hand"
-		for _, a := range s.Attempts {
-			if a.Effect {
-				started = a.Gesture
-			}
+		if did := s.Gestures(); len(did) > 0 {
+			started = strings.Join(did[:min(len(did), gesturesShown)], ", then ")
 		}
 	case s.Auto:
 		started = "by itself"

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/playtest-dev/playtest/internal/qa/evaluate"
 	"github.com/playtest-dev/playtest/internal/qa/opinion"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/metadata"
@@ -240,15 +238,13 @@ func (g Game) submission(longest time.Duration) (sub store.Submission, err error
 			return sub, wrong("model: %v", err)
 		}
 	}
+	if err := t.Validate(); err != nil {
+		return sub, wrong("%v", err)
+	}
+	if err := settings.Validate(t.Mode); err != nil {
+		return sub, wrong("%v", err)
+	}
 	switch {
-	case g.Agent != "" && t.Mode != record.ModeAgent:
-		return sub, wrong("agent is for the mode agent")
-	case !slices.Contains([]string{"", "tools", "computer"}, g.Agent):
-		return sub, wrong("agent %q is not one of tools, computer", clip(g.Agent))
-	case !slices.Contains([]string{"", evaluate.Heuristic, opinion.Data, opinion.Vision}, g.Evaluator):
-		return sub, wrong("evaluator %q is not one of heuristic, data, vision", clip(g.Evaluator))
-	case g.Budget != nil && *g.Budget < 0:
-		return sub, wrong("budget is negative")
 	case g.Priority < -maxPriority || g.Priority > maxPriority:
 		return sub, wrong("priority %d is not between -%d and %d", g.Priority, maxPriority, maxPriority)
 	case g.Attempts < 0 || g.Attempts > maxAttempts:
@@ -257,9 +253,6 @@ func (g Game) submission(longest time.Duration) (sub store.Submission, err error
 		return sub, wrong("delay %s is longer than %s", delay, maxDelay)
 	case len(g.Key) > maxKey:
 		return sub, wrong("the key is longer than %d bytes", maxKey)
-	}
-	if err := t.Validate(); err != nil {
-		return sub, wrong("%v", err)
 	}
 	return store.Submission{Target: t, Settings: settings, Key: g.Key, Priority: g.Priority, Delay: delay, MaxAttempts: g.Attempts}, nil
 }

@@ -6,6 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/playtest-dev/playtest/record"
 )
 
 // Settings are how a run is to be played and judged, beyond what its target
@@ -22,6 +26,25 @@ type Settings struct {
 	Budget *float64 `json:"budget,omitempty"`
 	// NoMemory plays without what was learned in earlier runs.
 	NoMemory bool `json:"noMemory,omitempty"`
+}
+
+// Agents are who may play in agent mode, the usual one first.
+var Agents = []string{"tools", "computer"}
+
+// Validate says what is wrong with the settings of a run in a mode. What is empty is
+// left to the worker. Whether its models can be had is the gateway's to say.
+func (s Settings) Validate(mode record.Mode) error {
+	switch {
+	case s.Agent != "" && !slices.Contains(Agents, s.Agent):
+		return fmt.Errorf("agent %.40q is not one of %s", s.Agent, strings.Join(Agents, ", "))
+	case s.Agent != "" && mode != record.ModeAgent:
+		return errors.New("agent is for the mode agent")
+	case s.Evaluator != "" && !slices.Contains(record.Evaluators, s.Evaluator):
+		return fmt.Errorf("evaluator %.40q is not one of %s", s.Evaluator, strings.Join(record.Evaluators, ", "))
+	case s.Budget != nil && *s.Budget < 0:
+		return errors.New("budget is negative")
+	}
+	return nil
 }
 
 // encode is what the column holds, "" for the zero value.

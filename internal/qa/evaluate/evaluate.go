@@ -14,7 +14,7 @@ import (
 )
 
 // Heuristic is the name of the evaluator that needs no model.
-const Heuristic = "heuristic"
+const Heuristic = record.EvaluatorHeuristic
 
 // Evaluate judges a record by measurement alone. The same record gives the
 // same report, but for the time of judging.

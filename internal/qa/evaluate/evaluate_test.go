@@ -184,6 +184,23 @@ func TestPlayIsCounted(t *testing.T) {
 	}
 }
 
+// A model's time is mostly thinking, and does not take the place of the minute that the
+// game was played. Where the twins had nothing to play with it is what there is.
+func TestPlayBesideAModel(t *testing.T) {
+	rec := healthy()
+	rec.Explore.Achieved = &record.Achieved{By: record.ModeAdaptive, Turns: 5, Seconds: 8, States: 3}
+	rec.Explore.Played = 3 * time.Second
+	rec.Twins.Alive.Presses = []record.PressCount{{Input: "Space", Count: 29}}
+	if p := evaluate.Evaluate(rec, rec.Finished).Play; p.Seconds != 60 || p.Presses != 29 {
+		t.Errorf("play %+v", p)
+	}
+	rec.Twins.Alive.Presses = nil
+	rec.Actions = []record.Action{{Phase: record.PhaseExplore, Kind: "keypress", Target: "Space", URL: "http://h/", Success: true}}
+	if p := evaluate.Evaluate(rec, rec.Finished).Play; p.Seconds != 8 || p.Presses != 1 || p.States != 3 {
+		t.Errorf("play %+v", p)
+	}
+}
+
 // Where play was measured by itself, the time that the search took is not play.
 func TestPlayIsNotTheSearch(t *testing.T) {
 	rec := healthy()

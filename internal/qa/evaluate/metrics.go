@@ -193,8 +193,8 @@ func playMetric(f facts, r *record.Report) (float64, string) {
 		how = "There was nothing to play."
 	} else if e.Start.Needed {
 		how = "It was started"
-		if n := len(e.Start.Attempts); n > 0 && e.Start.Started {
-			how += " by " + startedBy(e.Start.Attempts)
+		if len(e.Start.Attempts) > 0 && e.Start.Started {
+			how += " by " + startedBy(e.Start)
 		} else {
 			how = "No way to start it was found"
 		}
@@ -213,13 +213,8 @@ func playMetric(f facts, r *record.Report) (float64, string) {
 
 // startedBy names what started the game, one gesture after the other where menus
 // lay between. What began another round did not start it.
-func startedBy(list []record.StartAttempt) string {
-	var did []string
-	for _, a := range list {
-		if a.Effect && a.Tier != record.TierAgain && !words.SaysAgain(a.Gesture) && !slices.Contains(did, a.Gesture) {
-			did = append(did, a.Gesture)
-		}
-	}
+func startedBy(s record.StartRecord) string {
+	did := slices.DeleteFunc(s.Gestures(), words.SaysAgain)
 	switch n := len(did); {
 	case n == 0:
 		return "an input"

@@ -54,9 +54,14 @@ func play(f facts) *record.Play {
 	return p
 }
 
-// stepped reports whether the game was played in the twins and nowhere else.
+// stepped reports whether the play that counts is that of the twins. What a model played
+// beside them is told by itself: most of its seconds are those in which it thought.
 func (f facts) stepped() bool {
-	return f.rec.Twins != nil && f.rec.Twins.Alive.Seconds > 0 && f.rec.Explore.Play == nil && f.rec.Explore.Achieved == nil
+	if f.rec.Twins == nil || f.rec.Explore.Play != nil {
+		return false
+	}
+	alive := f.rec.Twins.Alive
+	return alive.Seconds > 0 && (len(alive.Presses) > 0 || f.rec.Explore.Achieved == nil)
 }
 
 // playSeconds is how long the game was played once its controls were known, false

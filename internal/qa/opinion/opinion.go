@@ -21,9 +21,9 @@ import (
 // The evaluators that ask a model.
 const (
 	// Data sends what was measured, and no pictures, in one call.
-	Data = "data"
+	Data = record.EvaluatorData
 	// Vision sends pictures too, and asks for the five metrics.
-	Vision = "vision"
+	Vision = record.EvaluatorVision
 )
 
 // Defaults of Options.

@@ -1,0 +1,55 @@
+package qa
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/playtest-dev/playtest/record"
+)
+
+// What started a game is what lies on the way to where it is played, not every input
+// that led to another screen.
+func TestStartIsOnTheWay(t *testing.T) {
+	click := func(label string) record.Input { return record.Input{Kind: record.InputClick, Label: label} }
+	led := func(in record.Input, from, to int) record.Observation {
+		return record.Observation{Stage: "search", Input: in, From: from, To: to, Pixels: 900, Trace: true}
+	}
+	options, play, level, lose, again := click("Options"), click("PLAY"), click("Level 1"), click("a bomb"), click("PLAY AGAIN")
+	space := record.Input{Kind: record.InputKey, Key: "Space"}
+	seen := []record.Observation{led(options, 0, 1), led(play, 0, 2), led(level, 2, 3), led(space, 3, 3), led(lose, 3, 4), led(again, 4, 3)}
+	for _, o := range seen {
+		if !o.Effect() {
+			t.Fatalf("%s has no effect", o.Input)
+		}
+	}
+	steps := func(inputs ...record.Input) (out []record.Step) {
+		for _, in := range inputs {
+			out = append(out, record.Step{Input: in})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name   string
+		prefix []record.Step
+		want   []string
+		auto   bool
+	}{
+		{"two screens lead to the game", steps(play, level, space), []string{play.String(), level.String()}, false},
+		{"a round was lost on the way", steps(play, level, lose, again, space), []string{play.String(), level.String()}, false},
+		{"it begins by itself", steps(space), nil, true},
+		{"it is played on the first screen", steps(play, options), nil, true},
+		{"nothing is proven", nil, []string{options.String(), play.String(), level.String(), lose.String(), again.String()}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &run{rec: &record.Record{Twins: &record.TwinRecord{Observations: seen}}}
+			r.derive(nil, tt.prefix)
+			s := r.rec.Explore.Start
+			if got := s.Gestures(); !slices.Equal(got, tt.want) || s.Auto != tt.auto || s.Needed == tt.auto {
+				t.Errorf("started by %q: %+v", got, s)
+			}
+			if len(r.rec.Discover.Controls) != len(seen) {
+				t.Errorf("%d controls", len(r.rec.Discover.Controls))
+			}
+		})
+	}
+}
