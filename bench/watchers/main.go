@@ -310,8 +310,7 @@ func (b *bench) stall(ctx context.Context, id string) (net.Conn, error) {
 	return conn, nil
 }
 
-// compare holds what was heard against what was told. Progress is chatter, which may be
-// left out.
+// compare holds what was heard against what was told. Chatter may be left out.
 func (b *bench) compare(ctx context.Context, id string, heard []*story) error {
 	var told struct{ Events []event }
 	if err := b.api.Get(ctx, "/api/runs/"+id+"/events?limit=1000", &told); err != nil {
@@ -319,7 +318,7 @@ func (b *bench) compare(ctx context.Context, id string, heard []*story) error {
 	}
 	transitions, pictures := 0, 0
 	for _, e := range told.Events {
-		if e.Kind == record.EventProgress || e.Kind == record.EventConsole {
+		if (record.Event{Kind: e.Kind}).Chatter() {
 			continue
 		}
 		transitions++

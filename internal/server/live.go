@@ -306,7 +306,7 @@ func (h *hub) askRun(ctx context.Context, t *topic) error {
 		}
 		for _, e := range events {
 			t.last = e.ID
-			h.tell(t, Message{Type: "event", Seq: e.ID, Event: &e}.say(e.Kind == record.EventProgress || e.Kind == record.EventConsole))
+			h.tell(t, Message{Type: "event", Seq: e.ID, Event: &e}.say(e.Chatter()))
 		}
 		if len(events) < 200 {
 			break
