@@ -57,7 +57,7 @@ RACE     := GORACE=atexit_sleep_ms=10 scripts/with-s3 scripts/with-postgres $(GO
 test: chromium compiler lint ## gofmt, vet, staticcheck, import direction, all tests, with the race detector where it can be afforded
 	$(RACE) $(WORKER)
 	$(RACE) -p $(PARALLEL) $(LONG) $(filter-out $(PICTURES) $(LONG) $(WORKER),$(shell $(GO) list ./...))
-	$(GO) test -vet=off -p $(PARALLEL) -timeout 30m $(TESTFLAGS) $(PICTURES)
+	scripts/with-s3 scripts/with-postgres $(GO) test -vet=off -p $(PARALLEL) -timeout 30m $(TESTFLAGS) $(PICTURES)
 
 lint: fmt-check vet staticcheck layering ## everything that reads the code without running it
 

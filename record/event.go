@@ -27,11 +27,23 @@ const (
 	EventControl    = "control"  // one was shown to work
 	EventScreen     = "screen"   // an input led from one screen to another
 	EventConsole    = "console"  // an error of the page
+	EventNetwork    = "network"  // something that the page asked for and did not get
+	EventDecision   = "decision" // what is done next, and why
 	EventProgress   = "progress" // also a sign of life while nothing else is told
 	EventScreenshot = "screenshot"
 	EventWarning    = "warning"
 	EventVerdict    = "verdict"
 )
+
+// Chatter reports whether somebody who is slow may miss the event: it changes nothing
+// about where the run stands.
+func (e Event) Chatter() bool {
+	switch e.Kind {
+	case EventProgress, EventConsole, EventNetwork, EventDecision:
+		return true
+	}
+	return false
+}
 
 // Answers is how an event says that a control was shown to work.
 func (c Control) Answers() string { return c.Description + ": the game answers" }

@@ -18,14 +18,16 @@ import (
 	"time"
 )
 
-// Start runs playtest serve with a database of its own and one run at a time. Done ends it
-// and removes what it kept.
-func Start(ctx context.Context, program string) (addr string, done func(), err error) {
+// Start runs playtest serve with a database of its own and one run at a time, and with the
+// flags that are given, which win over these. Done ends it and removes what it kept.
+func Start(ctx context.Context, program string, flags ...string) (addr string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "served")
 	if err != nil {
 		return "", nil, err
 	}
-	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "runs.db"), "--parallel", "1", "--grace", "5s")
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "runs.db"), "--parallel", "1", "--grace", "5s"}
+	cmd := exec.CommandContext(ctx, program, append(args, flags...)...)
+	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	stderr, err := cmd.StderrPipe()

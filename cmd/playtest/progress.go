@@ -47,8 +47,8 @@ func newProgress(w io.Writer, quiet bool) *progress {
 
 // Event shows a sign of life of the run.
 func (p *progress) Event(e record.Event) {
-	// The summary tells the verdict, and better.
-	if p.quiet || e.Kind == record.EventVerdict {
+	// The summary tells the verdict, and better; decisions are in a file of their own.
+	if p.quiet || e.Kind == record.EventVerdict || e.Kind == record.EventDecision {
 		return
 	}
 	p.mu.Lock()

@@ -90,7 +90,10 @@ submissions beyond it, and workers take up no more runs than it may have under w
 			if errors.Is(err, store.ErrNoProject) {
 				return hint(fmt.Errorf("there is no project %s", oneLine(args[0])), "playtest project list shows those that are there; a token makes a new one")
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			return operated(cmd, db, args[0], "project.limit", args[0], fmt.Sprintf("queued %s, running %s, longest run %s, evidence %s, dollars a day %s", most(l.Queued), most(l.Running), most(l.Duration), most(l.EvidenceBytes), most(l.DollarsPerDay)))
 		},
 	}
 	s.registerDB(cmd)

@@ -86,13 +86,17 @@ func writeRuns(w io.Writer, runs []store.Run) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "RUN\tSTATUS\tVERDICT\tSCORE\tATTEMPTS\tCREATED\tGAME")
 	for _, r := range runs {
-		score := ""
-		if r.Overall != nil {
-			score = fmt.Sprintf("%.0f", *r.Overall)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Status, r.Verdict, score, r.Attempts, r.Created.Local().Format(time.DateTime), oneLine(r.URL))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", r.ID, r.Status, r.Verdict, scoreText(r.Overall), r.Attempts, r.Created.Local().Format(time.DateTime), oneLine(r.URL))
 	}
 	return table.Flush()
+}
+
+// scoreText is a score as tables show it; a run that was not judged has none.
+func scoreText(overall *float64) string {
+	if overall == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.0f", *overall)
 }
 
 func newRunsCancel() *cobra.Command {

@@ -127,10 +127,6 @@ func writeTrend(w io.Writer, points []trendPoint) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RUN\tWHEN\tVERDICT\tSCORE\tREADY\tSINCE THE ONE BEFORE")
 	for _, p := range points {
-		score := ""
-		if p.Overall != nil {
-			score = fmt.Sprintf("%.0f", *p.Overall)
-		}
 		changes := make([]string, 0, len(p.Changes))
 		for _, c := range p.Changes {
 			changes = append(changes, fmt.Sprintf("%s: %s -> %s", strings.TrimSpace(c.What+" "+c.Name), c.From, c.To))
@@ -139,7 +135,7 @@ func writeTrend(w io.Writer, points []trendPoint) error {
 		if p.Regressed {
 			what = "BROKE " + what
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1fs\t%s\n", p.Run, p.Created.Local().Format(time.DateTime), p.Verdict, score, p.Ready, what)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.1fs\t%s\n", p.Run, p.Created.Local().Format(time.DateTime), p.Verdict, scoreText(p.Overall), p.Ready, what)
 	}
 	return t.Flush()
 }

@@ -72,6 +72,9 @@ is made with it.`,
 			if err != nil {
 				return err
 			}
+			if err := operated(cmd, db, project, "token.create", id, strings.Join(scopes, ", ")); err != nil {
+				return err
+			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "token %s of project %s may %s; it is shown only now\n", id, project, strings.Join(scopes, ", "))
 			fmt.Fprintln(cmd.OutOrStdout(), text)
 			return nil
@@ -162,13 +165,21 @@ func newTokenRevoke() *cobra.Command {
 				return err
 			}
 			defer db.Close()
+			tokens, err := db.Tokens(cmd.Context())
+			if err != nil {
+				return err
+			}
 			for _, id := range args {
 				was, err := db.RevokeToken(cmd.Context(), id)
 				if err != nil {
 					return err
 				}
-				if !was {
+				at := slices.IndexFunc(tokens, func(t store.Token) bool { return t.ID == id })
+				if !was || at < 0 {
 					return hint(fmt.Errorf("there is no valid token %s", oneLine(id)), "playtest token list shows those that are there")
+				}
+				if err := operated(cmd, db, tokens[at].Project, "token.revoke", id, ""); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -176,4 +187,10 @@ func newTokenRevoke() *cobra.Command {
 	}
 	s.registerDB(cmd)
 	return cmd
+}
+
+// operated notes in a project's log what was done by a command, beside what is done
+// through the server.
+func operated(cmd *cobra.Command, db *store.Store, project, action, subject, detail string) error {
+	return db.Project(project).Note(cmd.Context(), store.Audit{Actor: "the command line", Action: action, Subject: subject, Detail: detail})
 }

@@ -45,7 +45,7 @@ func (r *run) handOver(ctx context.Context, g *game.Game) error {
 		OnDecision: func(d record.Decision) {
 			locked(func() {
 				turns++
-				g.Record.Decisions = append(g.Record.Decisions, d)
+				g.Decided(d)
 				g.Progress(turns, agentmode.Steps, "%s", d.What)
 			})
 		},

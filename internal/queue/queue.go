@@ -137,35 +137,16 @@ const chunk = 500
 // Submit accepts runs. What it returns is stored and will be played; when it
 // fails midway, what was accepted until then is returned with the error.
 func (q *Queue) Submit(ctx context.Context, subs ...store.Submission) ([]store.Accepted, error) {
-	for i, s := range subs {
-		if err := s.Target.Validate(); err != nil {
-			return nil, err
-		}
-		if s.MaxAttempts == 0 {
-			subs[i].MaxAttempts = q.opts.MaxAttempts
-		}
+	if err := q.prepare(subs); err != nil {
+		return nil, err
 	}
 	var out []store.Accepted
 	for len(subs) > 0 {
 		n := min(chunk, len(subs))
 		var accepted []store.Accepted
-		err := q.store.Update(ctx, func(tx *store.Tx) error {
-			var err error
-			if accepted, err = tx.Submit(ctx, subs[:n]); err != nil {
-				return err
-			}
-			delays := map[time.Duration]int{}
-			for i, a := range accepted {
-				if !a.Repeated {
-					delays[subs[i].Delay]++
-				}
-			}
-			for delay, n := range delays {
-				if err := q.engine.announce(ctx, tx, n, delay); err != nil {
-					return err
-				}
-			}
-			return nil
+		err := q.store.Update(ctx, func(tx *store.Tx) (err error) {
+			accepted, _, err = q.submit(ctx, tx, subs[:n])
+			return err
 		})
 		if err != nil {
 			return out, err
@@ -175,6 +156,62 @@ func (q *Queue) Submit(ctx context.Context, subs ...store.Submission) ([]store.A
 		subs = subs[n:]
 	}
 	return out, nil
+}
+
+// Admit is Submit for those whom the limits of their project bind: all runs are
+// accepted, or none with a store.QuotaError. Runs that were accepted before, by
+// their keys, are so again, also when the project is full.
+func (q *Queue) Admit(ctx context.Context, project string, subs ...store.Submission) (accepted []store.Accepted, err error) {
+	for i := range subs {
+		subs[i].Project = project
+	}
+	if err := q.prepare(subs); err != nil {
+		return nil, err
+	}
+	err = q.store.Update(ctx, func(tx *store.Tx) error {
+		return tx.Bounded(ctx, project, func() (added int, err error) {
+			accepted, added, err = q.submit(ctx, tx, subs)
+			return added, err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.engine.announced()
+	return accepted, nil
+}
+
+// prepare checks submissions and fills in what they leave open.
+func (q *Queue) prepare(subs []store.Submission) error {
+	for i, s := range subs {
+		if err := s.Target.Validate(); err != nil {
+			return err
+		}
+		if s.MaxAttempts == 0 {
+			subs[i].MaxAttempts = q.opts.MaxAttempts
+		}
+	}
+	return nil
+}
+
+// submit stores and announces runs. Added are those that were not there before.
+func (q *Queue) submit(ctx context.Context, tx *store.Tx, subs []store.Submission) (accepted []store.Accepted, added int, err error) {
+	if accepted, err = tx.Submit(ctx, subs); err != nil {
+		return nil, 0, err
+	}
+	delays := map[time.Duration]int{}
+	for i, a := range accepted {
+		if !a.Repeated {
+			delays[subs[i].Delay]++
+			added++
+		}
+	}
+	for delay, n := range delays {
+		if err := q.engine.announce(ctx, tx, n, delay); err != nil {
+			return nil, 0, err
+		}
+	}
+	return accepted, added, nil
 }
 
 // ErrEnded: the run has ended, so what was asked for cannot be done.
@@ -200,16 +237,29 @@ var ErrNotRetryable = errors.New("only a failed, cancelled or parked run can be 
 
 // Retry queues a run again, with all its attempts before it.
 func (q *Queue) Retry(ctx context.Context, id string) error {
-	err := q.store.Update(ctx, func(tx *store.Tx) error {
-		queued, err := tx.Retry(ctx, id)
-		if err != nil {
-			return err
-		}
-		if !queued {
-			return ErrNotRetryable
-		}
-		return q.engine.announce(ctx, tx, 1, 0)
+	return q.again(ctx, func(tx *store.Tx) error { return q.retry(ctx, tx, id) })
+}
+
+// Readmit is Retry for those whom the limits of their project bind.
+func (q *Queue) Readmit(ctx context.Context, project, id string) error {
+	return q.again(ctx, func(tx *store.Tx) error {
+		return tx.Bounded(ctx, project, func() (int, error) { return 1, q.retry(ctx, tx, id) })
 	})
+}
+
+func (q *Queue) retry(ctx context.Context, tx *store.Tx, id string) error {
+	queued, err := tx.Retry(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !queued {
+		return ErrNotRetryable
+	}
+	return q.engine.announce(ctx, tx, 1, 0)
+}
+
+func (q *Queue) again(ctx context.Context, do func(*store.Tx) error) error {
+	err := q.store.Update(ctx, do)
 	if err == nil {
 		q.engine.announced()
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,6 +180,61 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
+// However many servers there are, a project gets what it may have and no more.
+func TestQuotasHoldOverSeveralServers(t *testing.T) {
+	storetest.Each(t, os.Getenv(storetest.Variable), func(t *testing.T, address string) {
+		servers := []*room{open(t, address, &server.Options{Open: true}), open(t, address, &server.Options{Open: true})}
+		if err := servers[0].db.LimitProject(t.Context(), store.DefaultProject, store.Limits{Queued: 3}); err != nil {
+			t.Fatal(err)
+		}
+		var wait sync.WaitGroup
+		var accepted atomic.Int64
+		for i := range 100 {
+			wait.Go(func() {
+				switch a := servers[i%2].ask(t, "POST", "/api/runs", someBody); a.StatusCode {
+				case 202:
+					accepted.Add(1)
+				case 429:
+				default:
+					t.Errorf("%d %s", a.StatusCode, a.body)
+				}
+			})
+		}
+		wait.Wait()
+		if n := accepted.Load(); n != 3 {
+			t.Errorf("%d were accepted", n)
+		}
+	})
+}
+
+// A full project gets no more, also not by the way of retrying; whoever asks again for
+// what was accepted is answered as before.
+func TestAFullProject(t *testing.T) {
+	r := local(t)
+	ended := r.submit(t, store.DefaultProject, "http://a.example/")
+	if a := r.ask(t, "POST", "/api/runs/"+ended+"/cancel", ""); a.StatusCode != 200 {
+		t.Fatalf("%d %s", a.StatusCode, a.body)
+	}
+	if err := r.db.LimitProject(t.Context(), store.DefaultProject, store.Limits{Queued: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var first, again server.Submitted
+	r.ask(t, "POST", "/api/runs", someBody, "Idempotency-Key", "build-1").decode(t, &first)
+	if a := r.ask(t, "POST", "/api/runs", someBody); a.StatusCode != 429 || !strings.Contains(string(a.body), "has 1 runs waiting and may have 1") {
+		t.Errorf("another: %d %s", a.StatusCode, a.body)
+	}
+	if a := r.ask(t, "POST", "/api/runs", `{"runs":[`+someBody+`,`+someBody+`]}`); a.StatusCode != 429 {
+		t.Errorf("two more: %d %s", a.StatusCode, a.body)
+	}
+	if a := r.ask(t, "POST", "/api/runs/"+ended+"/retry", ""); a.StatusCode != 429 {
+		t.Errorf("one that had ended: %d %s", a.StatusCode, a.body)
+	}
+	a := r.ask(t, "POST", "/api/runs", someBody, "Idempotency-Key", "build-1")
+	if a.decode(t, &again); a.StatusCode != 202 || first.ID == "" || again.ID != first.ID {
+		t.Errorf("the same once more: %d %s", a.StatusCode, a.body)
+	}
+}
+
 func TestAProjectThatHasUsedItsShareSubmitsNothing(t *testing.T) {
 	for name, limits := range map[string]store.Limits{"evidence": {EvidenceBytes: 500}, "models": {DollarsPerDay: 0.10}} {
 		r := local(t)
@@ -210,6 +266,8 @@ func TestEvidenceIsServedHarmless(t *testing.T) {
 		{"screenshots/20261115T080000-phase3-final-state.png", "image/png", ""},
 		{"console.log", "text/plain; charset=utf-8", "attachment"},
 		{"page.svg", "application/octet-stream", "attachment"},
+		{"video.webm", "video/webm", ""},
+		{"video.gif", "image/gif", ""},
 		{"report.html", "text/html; charset=utf-8", ""},
 	} {
 		a := r.ask(t, "GET", base+tt.name, "")
@@ -403,6 +461,12 @@ func TestAnswersFollowTheOpenAPIDocument(t *testing.T) {
 			checked++
 		}
 	})
+	for _, path := range []string{"/api/health", "/api/ready"} {
+		if _, ok := doc.Paths[path]["get"].Responses["200"]; !ok {
+			t.Errorf("the document does not know %s", path)
+		}
+		check(t, "Health", r.ask(t, "GET", path, "").body)
+	}
 	check(t, "Problem", r.ask(t, "GET", "/api/runs/none", "").body)
 	if checked < 12 {
 		t.Errorf("only %d answers were compared", checked)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-// every calls do for each route of the server with an address that leads to a
+// every calls do for each route that needs a caller, with an address that leads to a
 // run, and to a webhook, of the project red.
 func every(t *testing.T, r *room, do func(t *testing.T, rt server.RouteInfo, path string)) {
 	t.Helper()
@@ -23,6 +24,9 @@ func every(t *testing.T, r *room, do func(t *testing.T, rt server.RouteInfo, pat
 		t.Fatal(err)
 	}
 	for _, rt := range r.door.Routes() {
+		if rt.Scope == "" {
+			continue // see TestWhatIsThereForEverybody
+		}
 		path := strings.ReplaceAll(rt.Path, "{name...}", "console.log")
 		id := run
 		if strings.Contains(path, "webhooks") {
@@ -125,6 +129,16 @@ func TestScopes(t *testing.T) {
 // What is there for everybody is this, and it tells nothing of anybody.
 func TestWhatIsThereForEverybody(t *testing.T) {
 	r := closed(t)
+	var public []string
+	for _, rt := range r.door.Routes() {
+		if rt.Scope == "" {
+			public = append(public, strings.TrimSpace(rt.Method+" "+rt.Path))
+		}
+	}
+	slices.Sort(public)
+	if want := []string{"/", "/api/", "GET /api/health", "GET /api/ready", "GET /assets/{name...}", "GET /login", "POST /login", "POST /logout"}; !slices.Equal(public, want) {
+		t.Errorf("there for everybody are %q, not %q", public, want)
+	}
 	run := r.submit(t, "red", "http://games.example/")
 	for path, want := range map[string]int{
 		"/api/health": 200, "/api/ready": 200, "/login": 200, "/assets/app.css": 200, "/assets/app.js": 200,

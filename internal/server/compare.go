@@ -35,7 +35,7 @@ type ComparedMetric struct {
 	B    *int   `json:"b,omitempty"`
 }
 
-func (s *Server) compare(r *request) error {
+func (v *results) compare(r *request) error {
 	var out Comparison
 	var reports [2]*record.Report
 	for i, side := range []struct {
@@ -47,7 +47,7 @@ func (s *Server) compare(r *request) error {
 			return err
 		}
 		*side.run = shown(run)
-		if reports[i], err = s.store.Report(r.Context(), run.ID); err != nil {
+		if reports[i], err = v.store.Report(r.Context(), run.ID); err != nil {
 			return unfinished(err, "report")
 		}
 	}

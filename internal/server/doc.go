@@ -2,7 +2,7 @@
 // /api, live progress over WebSocket or server-sent events, and a dashboard.
 //
 //	request ── host, address, origin ── token or session ── scope ── handler ── store, queue, evidence
-//	             door.go                   auth.go          routes.go
+//	           └────────────────────── door ─────────────────────┘    intake, results, exhibits, live, monitor
 //
 // Handlers see the store as a project sees it (store.Project), so none can
 // answer for another. Nothing here knows a browser: what is played is stored, and

@@ -37,14 +37,28 @@ func attempt(run store.Run) int64 {
 	return run.Lease
 }
 
-func (s *Server) evidenceList(r *request) error {
+// exhibits shows the evidence of runs.
+type exhibits struct {
+	kept   evidence.Store
+	thumbs thumbnails
+}
+
+func (x *exhibits) routes() []route {
+	return []route{
+		{method: "GET", path: "/api/runs/{id}/evidence", scope: store.ScopeRead, do: x.list, summary: "The files that a run has left", gives: Files{}},
+		{method: "GET", path: "/api/runs/{id}/evidence/{name...}", scope: store.ScopeRead, do: x.file, within: fileTime, summary: "A file that a run has left; ranges can be asked for", media: "*/*"},
+		{method: "GET", path: "/api/runs/{id}/picture", scope: store.ScopeRead, do: x.picture, summary: "A small picture of the game", media: "image/jpeg"},
+	}
+}
+
+func (x *exhibits) list(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
 	out := Files{Attempt: attempt(run), Files: []evidence.File{}}
 	if run.Evidence > 0 {
-		m, err := evidence.ReadManifest(r.Context(), s.evidence, run.ID, int(run.Evidence))
+		m, err := evidence.ReadManifest(r.Context(), x.kept, run.ID, int(run.Evidence))
 		if err != nil {
 			return err
 		}
@@ -55,7 +69,7 @@ func (s *Server) evidenceList(r *request) error {
 		return r.answer(http.StatusOK, out)
 	}
 	// Nothing counts yet: what is there is what the attempt has kept so far.
-	all, err := s.evidence.List(r.Context(), run.ID)
+	all, err := x.kept.List(r.Context(), run.ID)
 	if err != nil {
 		return err
 	}
@@ -69,9 +83,9 @@ func (s *Server) evidenceList(r *request) error {
 	return r.answer(http.StatusOK, out)
 }
 
-// pictures are the kinds that a browser may show in place. They are told by our
+// pictures are the kinds that a browser may show in place, moving ones included. They are told by our
 // own names, never by what is in them.
-var pictures = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+var pictures = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".webm": "video/webm"}
 
 // texts are downloaded as what they are.
 var texts = map[string]string{".json": "application/json", ".log": "text/plain; charset=utf-8", ".har": "application/json", ".md": "text/plain; charset=utf-8"}
@@ -79,7 +93,7 @@ var texts = map[string]string{".json": "application/json", ".log": "text/plain; 
 // fileTime is how long a client may take to fetch a file.
 const fileTime = 10 * time.Minute
 
-func (s *Server) evidenceFile(r *request) error {
+func (x *exhibits) file(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
@@ -88,7 +102,7 @@ func (s *Server) evidenceFile(r *request) error {
 	if err := evidence.CheckName(name); err != nil {
 		return err
 	}
-	file, err := s.evidence.Get(r.Context(), run.ID, evidence.AttemptName(int(attempt(run)), name))
+	file, err := x.kept.Get(r.Context(), run.ID, evidence.AttemptName(int(attempt(run)), name))
 	if err != nil {
 		return err
 	}
@@ -167,22 +181,22 @@ func (t *thumbnails) put(key string, jpg []byte) {
 // stages are the pictures that show a game best, in this order.
 var stages = []string{"playing", "final-state", "after-interaction", "initial-load"}
 
-func (s *Server) picture(r *request) error {
+func (x *exhibits) picture(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
-	name, size, err := s.bestPicture(r, run)
+	name, size, err := x.bestPicture(r, run)
 	if err != nil {
 		return err
 	}
 	key := fmt.Sprintf("%s/%d/%s/%d", run.ID, attempt(run), name, size)
-	jpg := s.thumbs.get(key)
+	jpg := x.thumbs.get(key)
 	if jpg == nil {
-		if jpg, err = s.shrink(r, run, name); err != nil {
+		if jpg, err = x.shrink(r, run, name); err != nil {
 			return err
 		}
-		s.thumbs.put(key, jpg)
+		x.thumbs.put(key, jpg)
 	}
 	h := r.w.Header()
 	h.Set("Content-Type", "image/jpeg")
@@ -198,10 +212,10 @@ func (s *Server) picture(r *request) error {
 var noPicture = problem(http.StatusNotFound, "The run has no picture.")
 
 // bestPicture names the picture that stands for a run.
-func (s *Server) bestPicture(r *request, run store.Run) (name string, size int64, err error) {
+func (x *exhibits) bestPicture(r *request, run store.Run) (name string, size int64, err error) {
 	var files []evidence.File
 	if run.Evidence > 0 {
-		m, err := evidence.ReadManifest(r.Context(), s.evidence, run.ID, int(run.Evidence))
+		m, err := evidence.ReadManifest(r.Context(), x.kept, run.ID, int(run.Evidence))
 		if errors.Is(err, evidence.ErrNotFound) {
 			return "", 0, noPicture
 		}
@@ -212,7 +226,7 @@ func (s *Server) bestPicture(r *request, run store.Run) (name string, size int64
 			files = append(files, e.File)
 		}
 	} else if run.Lease > 0 {
-		all, err := s.evidence.List(r.Context(), run.ID)
+		all, err := x.kept.List(r.Context(), run.ID)
 		if err != nil {
 			return "", 0, err
 		}
@@ -245,10 +259,10 @@ func (s *Server) bestPicture(r *request, run store.Run) (name string, size int64
 }
 
 // shrink makes a small picture of one of the evidence.
-func (s *Server) shrink(r *request, run store.Run, name string) ([]byte, error) {
-	s.thumbs.making.Lock()
-	defer s.thumbs.making.Unlock()
-	file, err := s.evidence.Get(r.Context(), run.ID, evidence.AttemptName(int(attempt(run)), name))
+func (x *exhibits) shrink(r *request, run store.Run, name string) ([]byte, error) {
+	x.thumbs.making.Lock()
+	defer x.thumbs.making.Unlock()
+	file, err := x.kept.Get(r.Context(), run.ID, evidence.AttemptName(int(attempt(run)), name))
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ const (
 	maxHistory = 200
 )
 
-func (s *Server) games(r *request) error {
+func listGames(r *request) error {
 	list, err := r.who.project.Games(r.Context(), maxGames)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ type History struct {
 	LastPassing  string `json:"lastPassing,omitempty"`
 }
 
-func (s *Server) history(r *request) error {
+func history(r *request) error {
 	url := r.URL.Query().Get("url")
 	points, err := r.who.project.History(r.Context(), url, 0, maxHistory)
 	if err != nil {
@@ -81,10 +81,7 @@ type BundledGames struct {
 	Games []Bundled `json:"games"`
 }
 
-func (s *Server) bundled(r *request) error {
-	out := BundledGames{Games: s.opts.Bundled}
-	if out.Games == nil {
-		out.Games = []Bundled{}
-	}
-	return r.answer(http.StatusOK, out)
+func bundledRoute(list []Bundled) route {
+	out := BundledGames{Games: append([]Bundled{}, list...)}
+	return route{method: "GET", path: "/api/bundled", scope: store.ScopeRead, do: func(r *request) error { return r.answer(http.StatusOK, out) }, summary: "Games that come with playtest", gives: out}
 }

@@ -2,9 +2,9 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,10 +15,40 @@ import (
 	"github.com/playtest-dev/playtest/internal/store"
 )
 
-// health says that the process answers, and nothing else.
-func (s *Server) health(w http.ResponseWriter, r *http.Request) error {
-	return plainAnswer(w, http.StatusOK, map[string]string{"status": "ok"})
+// monitor answers how the server is, and what it counted.
+type monitor struct {
+	store   gauges
+	kept    evidence.Store
+	live    *hub
+	counts  *metrics
+	ready   readiness
+	version string
+	log     *slog.Logger
 }
+
+// gauges is what the monitor asks of the store.
+type gauges interface {
+	Touch(ctx context.Context) error
+	Counts(ctx context.Context) ([]store.Count, error)
+}
+
+func (m *monitor) routes() []route {
+	return []route{
+		{method: "GET", path: "/api/health", do: health, summary: "Whether the process answers", gives: Health{}},
+		{method: "GET", path: "/api/ready", do: m.readyz, summary: "Whether runs can be stored and evidence be kept: it tries both", gives: Health{}},
+		{method: "GET", path: "/api/me", scope: store.ScopeRead, do: m.me, summary: "Who the caller is and what the project may use", gives: Me{}},
+		{method: "GET", path: "/api/audit", scope: store.ScopeAdmin, do: audit, summary: "Who did what in the project, newest first", gives: AuditLog{}, query: []parameter{{"before", "the number of the last note that is known"}}},
+		{method: "GET", path: "/metrics", scope: store.ScopeAdmin, do: m.prometheus, summary: "Counters for Prometheus", media: "text/plain"},
+	}
+}
+
+// Health is how the server is, in a word.
+type Health struct {
+	Status string `json:"status"`
+}
+
+// health says that the process answers, and nothing else.
+func health(r *request) error { return r.answer(http.StatusOK, Health{"ok"}) }
 
 // readiness remembers the last look: everybody may ask, and looking writes.
 type readiness struct {
@@ -33,30 +63,22 @@ const (
 )
 
 // readyz says whether runs can be stored and evidence be kept: it tries both.
-func (s *Server) readyz(w http.ResponseWriter, r *http.Request) error {
-	s.ready.mu.Lock()
-	defer s.ready.mu.Unlock()
-	if time.Since(s.ready.at) > readyFor {
+func (m *monitor) readyz(r *request) error {
+	m.ready.mu.Lock()
+	defer m.ready.mu.Unlock()
+	if time.Since(m.ready.at) > readyFor {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), readyTime)
 		defer cancel()
-		s.ready.err = errors.Join(s.store.Touch(ctx), evidence.Check(ctx, s.evidence))
-		s.ready.at = time.Now()
-		if s.ready.err != nil {
-			s.log.Error("not ready", "error", s.ready.err)
+		m.ready.err = errors.Join(m.store.Touch(ctx), evidence.Check(ctx, m.kept))
+		m.ready.at = time.Now()
+		if m.ready.err != nil {
+			m.log.Error("not ready", "error", m.ready.err)
 		}
 	}
-	if s.ready.err != nil {
+	if m.ready.err != nil {
 		return problem(http.StatusServiceUnavailable, "The database or the place for evidence does not take anything. The log says more.")
 	}
-	return plainAnswer(w, http.StatusOK, map[string]string{"status": "ready"})
-}
-
-func plainAnswer(w http.ResponseWriter, status int, value any) error {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // the client is gone when this fails
-	return nil
+	return r.answer(http.StatusOK, Health{"ready"})
 }
 
 // Me is who calls, and what the project may use and uses.
@@ -74,7 +96,7 @@ type Me struct {
 	Watching    int64       `json:"watching"`
 }
 
-func (s *Server) me(r *request) error {
+func (m *monitor) me(r *request) error {
 	info, err := r.who.project.Info(r.Context())
 	if err != nil {
 		return err
@@ -84,8 +106,8 @@ func (s *Server) me(r *request) error {
 		return err
 	}
 	return r.answer(http.StatusOK, Me{
-		Name: r.who.Name, Project: r.who.Project, Scopes: r.who.Scopes, Local: r.who.local, Version: s.opts.Version,
-		Limits: info.Limits, MaxDuration: info.Limits.Duration.Seconds(), Usage: u, Watching: s.live.clients(),
+		Name: r.who.Name, Project: r.who.Project, Scopes: r.who.Scopes, Local: r.who.local, Version: m.version,
+		Limits: info.Limits, MaxDuration: info.Limits.Duration.Seconds(), Usage: u, Watching: m.live.clients(),
 	})
 }
 
@@ -94,7 +116,7 @@ type AuditLog struct {
 	Notes []store.Audit `json:"notes"`
 }
 
-func (s *Server) audit(r *request) error {
+func audit(r *request) error {
 	before, err := r.number("before", 1, 1<<62, 0)
 	if err != nil {
 		return err
@@ -112,8 +134,8 @@ type metrics struct {
 }
 
 // prometheus writes the counters. Runs are counted in the caller's project.
-func (s *Server) prometheus(r *request) error {
-	counts, err := s.store.Counts(r.Context())
+func (m *monitor) prometheus(r *request) error {
+	counts, err := m.store.Counts(r.Context())
 	if err != nil {
 		return err
 	}
@@ -124,19 +146,19 @@ func (s *Server) prometheus(r *request) error {
 			fmt.Fprintf(&b, "playtest_runs{project=%q,status=%q} %d\n", c.Project, c.Status, c.Runs)
 		}
 	}
-	for _, m := range []struct {
+	for _, c := range []struct {
 		name, kind, help string
 		value            int64
 	}{
-		{"playtest_http_requests_total", "counter", "Requests that came in.", s.metrics.requests.Load()},
-		{"playtest_auth_refused_total", "counter", "Tokens and sessions that were not valid.", s.metrics.refused.Load()},
-		{"playtest_runs_submitted_total", "counter", "Runs that were accepted here.", s.metrics.submitted.Load()},
-		{"playtest_live_clients", "gauge", "Live connections.", s.live.clients()},
-		{"playtest_live_dropped_total", "counter", "Live connections that were ended because they were too slow.", s.live.dropped.Load()},
-		{"playtest_webhooks_delivered_total", "counter", "Messages about ended runs that were taken.", s.metrics.delivered.Load()},
-		{"playtest_webhooks_failed_total", "counter", "Tries to deliver such a message that failed.", s.metrics.undelivered.Load()},
+		{"playtest_http_requests_total", "counter", "Requests that came in.", m.counts.requests.Load()},
+		{"playtest_auth_refused_total", "counter", "Tokens and sessions that were not valid.", m.counts.refused.Load()},
+		{"playtest_runs_submitted_total", "counter", "Runs that were accepted here.", m.counts.submitted.Load()},
+		{"playtest_live_clients", "gauge", "Live connections.", m.live.clients()},
+		{"playtest_live_dropped_total", "counter", "Live connections that were ended because they were too slow.", m.live.dropped.Load()},
+		{"playtest_webhooks_delivered_total", "counter", "Messages about ended runs that were taken.", m.counts.delivered.Load()},
+		{"playtest_webhooks_failed_total", "counter", "Tries to deliver such a message that failed.", m.counts.undelivered.Load()},
 	} {
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %d\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %d\n", c.name, c.help, c.name, c.kind, c.name, c.value)
 	}
 	r.w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	r.w.Header().Set("Cache-Control", "no-store")

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -29,7 +30,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/playtest-dev/playtest/internal/evidence"
-	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/server"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/store/storetest"
@@ -81,7 +81,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l, stop := served(t, &server.Options{Open: true})
+				_, l, stop := served(t, &server.Options{Open: true})
 				defer stop()
 				conn := l.dial()
 				defer conn.Close()
@@ -133,27 +133,20 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 }
 
-// served is a server on connections in memory.
-func served(t *testing.T, opts *server.Options) (l *pipes, stop func()) {
+// served is a room on connections in memory.
+func served(t *testing.T, opts *server.Options) (r *room, l *pipes, stop func()) {
 	t.Helper()
-	db := storetest.Open(t, storetest.SQLite(t))
-	q, err := queue.Open(t.Context(), db, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := evidence.Open(filepath.Join(t.TempDir(), "evidence"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kept.Close() })
-	door, err := server.New(q, kept, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = furnish(t, storetest.SQLite(t), opts)
+	l, stop = r.serve(t)
+	return r, l, stop
+}
+
+func (r *room) serve(t *testing.T) (l *pipes, stop func()) {
+	t.Helper()
 	l = newPipes()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- door.Serve(ctx, l, "", "") }()
+	go func() { ended <- r.door.Serve(ctx, l, "", "") }()
 	return l, func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -416,4 +409,130 @@ func upgraded(ctx context.Context, addr, path string) (net.Conn, error) {
 	context.AfterFunc(ctx, func() { conn.Close() })
 	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", path, addr)
 	return conn, err
+}
+
+// get asks over a connection in memory and leaves the answer's body to be read.
+func get(t *testing.T, conn net.Conn, path, header string) *http.Response {
+	t.Helper()
+	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n"+header+"\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// kinds lists the events of a stream until stop says so or it ends.
+func kinds(body io.Reader, stop func(kind string) bool) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if kind, ok := strings.CutPrefix(lines.Text(), "event: "); ok && stop(kind) {
+			return nil
+		}
+	}
+	return cmp.Or(lines.Err(), io.EOF)
+}
+
+// A stream outlives what other requests are bounded by, and says every 15 seconds that it is there.
+func TestAStreamLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, l, stop := served(t, &server.Options{Open: true})
+		defer stop()
+		conn := l.dial()
+		defer conn.Close()
+		began, alive := time.Now(), 0
+		err := kinds(get(t, conn, "/api/stream", "").Body, func(kind string) bool {
+			if kind == "alive" {
+				alive++
+			}
+			return alive == 20
+		})
+		if took := time.Since(began).Round(time.Second); err != nil || took != 5*time.Minute {
+			t.Errorf("%d signs of life in %s, %v", alive, took, err)
+		}
+	})
+}
+
+// Whoever may not come in any more does not go on watching either.
+func TestLiveConnectionsEndWithTheirToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, l, stop := served(t, &server.Options{})
+		defer stop()
+		text := r.token(t, "red", store.ScopeRead)
+		conn := l.dial()
+		defer conn.Close()
+		body := get(t, conn, "/api/stream", "Authorization: Bearer "+text+"\r\n").Body
+		if err := kinds(body, func(kind string) bool { return kind == "alive" }); err != nil {
+			t.Fatal(err)
+		}
+		if was, err := r.db.RevokeToken(t.Context(), strings.Split(text, "_")[1]); err != nil || !was {
+			t.Fatal(was, err)
+		}
+		began := time.Now()
+		err := kinds(body, func(string) bool { return time.Since(began) > time.Minute })
+		if took := time.Since(began); !errors.Is(err, io.EOF) || took > 31*time.Second {
+			t.Errorf("it goes on for %s, %v", took, err)
+		}
+	})
+}
+
+// bucket is evidence whose files can be read no longer than the request lasts that asked
+// for them, as with one on another machine.
+type bucket struct{ evidence.Store }
+
+type object struct {
+	io.ReadSeekCloser
+	ctx context.Context
+}
+
+func (b bucket) Get(ctx context.Context, run, name string) (io.ReadCloser, error) {
+	f, err := b.Store.Get(ctx, run, name)
+	if err != nil {
+		return nil, err
+	}
+	return object{f.(io.ReadSeekCloser), ctx}, nil
+}
+
+func (o object) Read(p []byte) (int, error) {
+	if err := o.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return o.ReadSeekCloser.Read(p)
+}
+
+// A large file may take minutes, wherever it is kept.
+func TestSlowDownloadsOfEvidence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := furnish(t, storetest.SQLite(t), &server.Options{Open: true})
+		r.submit(t, store.DefaultProject, "http://a.example/")
+		run, _ := r.begin(t)
+		const size = 2 << 20
+		if _, err := r.kept.Put(t.Context(), run.ID, evidence.AttemptName(int(run.Lease), "trace.json"), bytes.NewReader(make([]byte, size))); err != nil {
+			t.Fatal(err)
+		}
+		door, err := server.New(r.queue, bucket{r.kept}, &server.Options{Open: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.door = door
+		l, stop := r.serve(t)
+		defer stop()
+		conn := l.dial()
+		defer conn.Close()
+		body := get(t, conn, "/api/runs/"+run.ID+"/evidence/trace.json", "").Body
+		got := 0
+		for part := make([]byte, 64<<10); ; {
+			n, err := io.ReadFull(body, part)
+			if got += n; err != nil {
+				break
+			}
+			time.Sleep(5 * time.Second) // of the test's own time
+		}
+		if got != size {
+			t.Errorf("%d of %d bytes came", got, size)
+		}
+	})
 }

@@ -66,9 +66,10 @@ const (
 )
 
 var (
-	errTooSlow = errors.New("the client is too slow")
-	errFull    = problem(503, "Too many are watching. Try again in a moment.")
-	errClosing = errors.New("the server is shutting down")
+	errTooSlow   = errors.New("the client is too slow")
+	errFull      = problem(503, "Too many are watching. Try again in a moment.")
+	errClosing   = errors.New("the server is shutting down")
+	errLoggedOut = errors.New("the token or session has ended")
 )
 
 // client is somebody who watches. Its queue is bounded: when it is full, chatter
@@ -154,13 +155,22 @@ type topic struct {
 	clients map[*client]bool
 	last    int64             // the number of the last event that was told
 	states  map[string]string // the runs as they were told last
+	playing map[string]bool   // the runs of a list that were told as being played
 	seen    glimpses
+}
+
+// stories is what the hub asks of the store beside a project's runs.
+type stories interface {
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.Event, error)
+	LastEvent(ctx context.Context, id string) (int64, error)
+	WantGlimpses(ctx context.Context, run string, hold time.Duration) error
+	Glimpse(ctx context.Context, run string, after int64) (number int64, body json.RawMessage, err error)
 }
 
 // hub asks the store about what is watched, once for all who watch it, and only
 // while somebody does. Nothing that clients do reaches a run.
 type hub struct {
-	store   *store.Store
+	store   stories
 	every   time.Duration
 	most    int64
 	log     *slog.Logger
@@ -175,7 +185,7 @@ type hub struct {
 	polling sync.WaitGroup
 }
 
-func newHub(s *store.Store, every time.Duration, most int, log *slog.Logger) *hub {
+func newHub(s stories, every time.Duration, most int, log *slog.Logger) *hub {
 	h := &hub{store: s, every: every, most: int64(most), log: log, topics: map[string]*topic{}}
 	closing, cancel := context.WithCancel(context.Background())
 	h.closing = closing
@@ -203,7 +213,7 @@ func (h *hub) watch(ctx context.Context, p *store.Project, run string, pictures 
 	}
 	t := h.topics[key]
 	if t == nil {
-		t = &topic{project: p, run: run, clients: map[*client]bool{}, states: map[string]string{}}
+		t = &topic{project: p, run: run, clients: map[*client]bool{}, states: map[string]string{}, playing: map[string]bool{}}
 		if run != "" {
 			t.last, err = h.store.LastEvent(ctx, run)
 		} else {
@@ -212,6 +222,9 @@ func (h *hub) watch(ctx context.Context, p *store.Project, run string, pictures 
 			runs, err = newest(ctx, p)
 			for _, r := range runs {
 				t.states[r.ID] = state(r)
+				if r.Status == store.Running {
+					t.playing[r.ID] = true
+				}
 			}
 		}
 		if err != nil {
@@ -293,7 +306,7 @@ func (h *hub) askRun(ctx context.Context, t *topic) error {
 		}
 		for _, e := range events {
 			t.last = e.ID
-			h.tell(t, Message{Type: "event", Seq: e.ID, Event: &e}.say(e.Kind == record.EventProgress || e.Kind == record.EventConsole))
+			h.tell(t, Message{Type: "event", Seq: e.ID, Event: &e}.say(e.Chatter()))
 		}
 		if len(events) < 200 {
 			break
@@ -308,8 +321,29 @@ func (h *hub) askList(ctx context.Context, t *topic) error {
 	if err != nil {
 		return err
 	}
+	seen := map[string]bool{}
 	for _, run := range slices.Backward(runs) {
+		seen[run.ID] = true
 		h.tellRun(t, run)
+	}
+	// What was being played and is not listed any more has ended, or waits again.
+	for id := range t.playing {
+		if seen[id] {
+			continue
+		}
+		run, err := t.project.Get(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil {
+			h.tellRun(t, run)
+		}
+	}
+	clear(t.playing)
+	for _, run := range runs {
+		if run.Status == store.Running {
+			t.playing[run.ID] = true
+		}
 	}
 	if len(t.states) > 10*listed {
 		clear(t.states) // bounded; whoever watches is told everything once more

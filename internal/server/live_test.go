@@ -133,6 +133,32 @@ func TestLiveListIsOfAProject(t *testing.T) {
 	}
 }
 
+// Of a long list only the newest are shown, but whoever was told that a run is being
+// played is told of its end, too.
+func TestLiveListTellsTheEndOfOlderRuns(t *testing.T) {
+	r := local(t)
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	oldest := r.submit(t, store.DefaultProject, "http://a.example/")
+	for range 60 {
+		r.submit(t, store.DefaultProject, "http://b.example/")
+	}
+	conn := r.dial(t, ctx, "/api/live", nil)
+	read(t, ctx, conn)
+	run, _ := r.begin(t)
+	if run.ID != oldest {
+		t.Fatalf("%s is played before %s", run.ID, oldest)
+	}
+	for _, want := range []store.Status{store.Running, store.Completed} {
+		if m := read(t, ctx, conn); m.Type != "run" || m.Run.ID != oldest || m.Run.Status != want {
+			t.Fatalf("told %+v, not of %s", m.Run, want)
+		}
+		if want == store.Running {
+			r.end(t, run)
+		}
+	}
+}
+
 func TestServerSentEvents(t *testing.T) {
 	r := local(t)
 	ctx, cancel := context.WithTimeout(t.Context(), long)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 // openAPI makes the document that describes the routes, from the routes
@@ -33,7 +35,13 @@ func openAPI(list []route, version string) ([]byte, error) {
 	}
 	paths := map[string]map[string]any{}
 	for _, rt := range list {
-		op := map[string]any{"summary": rt.summary, "security": []any{map[string]any{"token": []string{string(rt.scope)}}, map[string]any{"session": []string{}}}}
+		if rt.summary == "" {
+			continue // a page, for people
+		}
+		op := map[string]any{"summary": rt.summary, "security": []any{}}
+		if rt.scope != "" {
+			op["security"] = []any{map[string]any{"token": []string{string(rt.scope)}}, map[string]any{"session": []string{}}}
+		}
 		var params []any
 		for _, name := range inPath.FindAllStringSubmatch(rt.path, -1) {
 			params = append(params, map[string]any{"name": name[1], "in": "path", "required": true, "schema": map[string]any{"type": "string"}})
@@ -107,9 +115,16 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-func (s *Server) openAPI(r *request) error {
-	r.w.Header().Set("Content-Type", "application/json")
-	r.w.Header().Set("Cache-Control", "no-store")
-	_, _ = r.w.Write(s.api)
-	return nil
+// describing adds a route that describes all of them, itself included.
+func describing(list []route, version string) ([]route, error) {
+	var document []byte
+	list = append(list, route{method: "GET", path: "/api/openapi.json", scope: store.ScopeRead, summary: "This document", media: "application/json", do: func(r *request) error {
+		r.w.Header().Set("Content-Type", "application/json")
+		r.w.Header().Set("Cache-Control", "no-store")
+		_, _ = r.w.Write(document) // the client is gone when this fails
+		return nil
+	}})
+	var err error
+	document, err = openAPI(list, version)
+	return list, err
 }

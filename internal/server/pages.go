@@ -18,23 +18,40 @@ var files embed.FS
 
 var assetKinds = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
+// pageRoutes are the dashboard's files, which hold nothing of anybody, and what
+// answers where nothing else does.
+func (d *door) pageRoutes() []route {
+	return []route{
+		{method: "POST", path: "/login", do: d.logIn},
+		{method: "POST", path: "/logout", do: d.logOut},
+		{method: "GET", path: "/login", do: loginPage},
+		{method: "GET", path: "/assets/{name...}", do: asset},
+		{path: "/api/", do: nothing},
+		{path: "/", do: d.page},
+	}
+}
+
+func nothing(*request) error {
+	return problem(http.StatusNotFound, "There is nothing at this address. GET /api/openapi.json lists what there is.")
+}
+
 // page is the dashboard for whoever is logged in; its scripts find out from the
 // address what to show.
-func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
+func (d *door) page(r *request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return problem(http.StatusMethodNotAllowed, "There is nothing to do here but to look.")
 	}
-	if _, err := s.who(r); err != nil {
+	if _, err := d.who(r.Request); err != nil {
 		if asProblem(err).Status != http.StatusUnauthorized {
 			return err
 		}
-		http.Redirect(w, r, "/login", http.StatusSeeOther)
+		http.Redirect(r.w, r.Request, "/login", http.StatusSeeOther)
 		return nil
 	}
-	return s.file(w, r, "index.html", "text/html; charset=utf-8")
+	return sendFile(r, "index.html", "text/html; charset=utf-8")
 }
 
-func (s *Server) loginPage(w http.ResponseWriter, r *http.Request) error {
+func loginPage(r *request) error {
 	data, err := files.ReadFile("ui/login.html")
 	if err != nil {
 		return fmt.Errorf("read the log-in page: %w", err) // it is part of the program
@@ -43,29 +60,29 @@ func (s *Server) loginPage(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.Query().Get("wrong") != "" {
 		said = `<p class="note bad" role="alert">That token is not valid: it is mistyped, expired or revoked.</p>`
 	}
-	return s.send(w, r, bytes.Replace(data, []byte("<!-- refused -->"), []byte(said), 1), "text/html; charset=utf-8")
+	return send(r, bytes.Replace(data, []byte("<!-- refused -->"), []byte(said), 1), "text/html; charset=utf-8")
 }
 
-func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
+func asset(r *request) error {
 	name := r.PathValue("name")
 	kind := assetKinds[path.Ext(name)]
 	if kind == "" || strings.Contains(name, "/") {
 		return problem(http.StatusNotFound, "There is no such file.")
 	}
-	return s.file(w, r, name, kind)
+	return sendFile(r, name, kind)
 }
 
-func (s *Server) file(w http.ResponseWriter, r *http.Request, name, kind string) error {
+func sendFile(r *request, name, kind string) error {
 	data, err := files.ReadFile("ui/" + name)
 	if err != nil {
 		return problem(http.StatusNotFound, "There is no such file.")
 	}
-	return s.send(w, r, data, kind)
+	return send(r, data, kind)
 }
 
-func (s *Server) send(w http.ResponseWriter, r *http.Request, data []byte, kind string) error {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "no-cache")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+func send(r *request, data []byte, kind string) error {
+	r.w.Header().Set("Content-Type", kind)
+	r.w.Header().Set("Cache-Control", "no-cache")
+	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(data))
 	return nil
 }

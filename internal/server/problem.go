@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -43,6 +42,7 @@ func asProblem(err error) *Problem {
 	var meta *metadata.Error
 	var rubric *metadata.RubricError
 	var large *http.MaxBytesError
+	var quota *store.QuotaError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -54,32 +54,16 @@ func asProblem(err error) *Problem {
 		return problem(http.StatusConflict, "The idempotency key was used for another game or other settings before.")
 	case errors.As(err, &meta), errors.As(err, &rubric):
 		return problem(http.StatusUnprocessableEntity, sentence(err.Error()))
+	case errors.As(err, &quota):
+		p := problem(http.StatusTooManyRequests, quota.Reason)
+		p.retry = time.Minute
+		return p
 	case errors.As(err, &large):
 		return problem(http.StatusRequestEntityTooLarge, "The request is larger than "+strconv.FormatInt(large.Limit, 10)+" bytes.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem(http.StatusServiceUnavailable, "That took too long. Try again in a moment.")
 	}
 	return problem(http.StatusInternalServerError, "Something went wrong on the server. Its log says what.")
-}
-
-// fail answers with what went wrong.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := asProblem(err)
-	if p.Status >= 500 && r.Context().Err() == nil {
-		s.log.Error("request", "method", r.Method, "path", r.URL.Path, "error", err)
-	}
-	h := w.Header()
-	h.Del("Content-Disposition")
-	h.Set("Content-Type", "application/problem+json")
-	h.Set("Cache-Control", "no-store")
-	if p.retry > 0 {
-		h.Set("Retry-After", strconv.Itoa(int(p.retry.Seconds())))
-	}
-	if p.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="playtest"`)
-	}
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client is gone when this fails
 }
 
 // sentence begins with a capital letter and ends with a stop.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -52,6 +53,39 @@ func shown(r store.Run) Run {
 	}
 }
 
+// results answers what became of runs.
+type results struct{ store outcomes }
+
+// outcomes is what results asks of the store, of runs that are the caller's.
+type outcomes interface {
+	Target(ctx context.Context, id string) (record.Target, error)
+	Settings(ctx context.Context, id string) (store.Settings, error)
+	Attempts(ctx context.Context, id string) ([]store.Attempt, error)
+	Checkpoints(ctx context.Context, id string) ([]store.Checkpoint, error)
+	Ledger(ctx context.Context, id string) ([]store.Expense, error)
+	Report(ctx context.Context, id string) (*record.Report, error)
+	Record(ctx context.Context, id string) (rec *record.Record, complete bool, err error)
+	Events(ctx context.Context, id string, after int64, limit int) ([]store.Event, error)
+}
+
+func (v *results) routes() []route {
+	return []route{
+		{method: "GET", path: "/api/runs", scope: store.ScopeRead, do: listRuns, summary: "List runs, newest first", gives: Page{}, query: []parameter{
+			{"status", "only runs in this state"}, {"verdict", "only runs with this verdict"}, {"host", "only runs of this host"}, {"url", "only runs of this game"},
+			{"batch", "only runs that were submitted together"}, {"search", "only runs with this in their address, or with this name"},
+			{"cursor", "what the page before called next"}, {"limit", "most runs to list, 1 to 200"}, {"history", "1 adds the scores that each game had before"},
+		}},
+		{method: "GET", path: "/api/runs/{id}", scope: store.ScopeRead, do: v.show, summary: "A run with its attempts and costs", gives: Detail{}},
+		{method: "GET", path: "/api/runs/{id}/report", scope: store.ScopeRead, do: v.report, summary: "The report of a run", query: []parameter{{"format", "json (as docs/report.schema.json says), md, junit or html"}}, media: "*/*"},
+		{method: "GET", path: "/api/runs/{id}/record", scope: store.ScopeRead, do: v.record, summary: "Everything that a run measured", media: "application/json"},
+		{method: "GET", path: "/api/runs/{id}/screens", scope: store.ScopeRead, do: v.screens, summary: "The screens of the game that a run reached, and the inputs between them", gives: Screens{}},
+		{method: "GET", path: "/api/runs/{id}/events", scope: store.ScopeRead, do: v.events, summary: "What a run has told, oldest first", gives: Events{}, query: []parameter{{"after", "the number of the last event that is known"}, {"limit", "most events to list, 1 to 1000"}}},
+		{method: "GET", path: "/api/compare", scope: store.ScopeRead, do: v.compare, summary: "What differs between two runs", gives: Comparison{}, query: []parameter{{"a", "a run"}, {"b", "another run"}}},
+		{method: "GET", path: "/api/games", scope: store.ScopeRead, do: listGames, summary: "The games that were played, with their last verdict", gives: Games{}},
+		{method: "GET", path: "/api/games/history", scope: store.ScopeRead, do: history, summary: "The verdicts of a game over time", gives: History{}, query: []parameter{{"url", "the game's address"}}},
+	}
+}
+
 // Page is a part of a list of runs.
 type Page struct {
 	Runs []Run `json:"runs"`
@@ -59,25 +93,12 @@ type Page struct {
 	Next string `json:"next,omitempty"`
 }
 
-// number reads a parameter that is a number between two, or not there.
-func (r *request) number(name string, least, most, otherwise int64) (int64, error) {
-	text := r.URL.Query().Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		return 0, problem(http.StatusBadRequest, fmt.Sprintf("%s is not a number between %d and %d.", name, least, most))
-	}
-	return n, nil
-}
-
 const (
 	maxList     = 200
 	historyLong = 12
 )
 
-func (s *Server) list(r *request) error {
+func listRuns(r *request) error {
 	q := r.URL.Query()
 	limit, err := r.number("limit", 1, maxList, 50)
 	if err != nil {
@@ -105,7 +126,7 @@ func (s *Server) list(r *request) error {
 	for i, run := range runs {
 		page.Runs[i] = shown(run)
 		if q.Get("history") == "1" {
-			if page.Runs[i].History, err = s.scores(r, run); err != nil {
+			if page.Runs[i].History, err = scores(r, run); err != nil {
 				return err
 			}
 		}
@@ -114,7 +135,7 @@ func (s *Server) list(r *request) error {
 }
 
 // scores are those of a run's game up to it, oldest first.
-func (s *Server) scores(r *request, run store.Run) ([]float64, error) {
+func scores(r *request, run store.Run) ([]float64, error) {
 	points, err := r.who.project.History(r.Context(), run.URL, run.Seq, historyLong)
 	if err != nil {
 		return nil, err
@@ -148,32 +169,32 @@ type Reached struct {
 	At      time.Time `json:"at"`
 }
 
-func (s *Server) show(r *request) error {
+func (v *results) show(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
 	d := Detail{Run: shown(run), Reached: []Reached{}}
-	target, err := s.store.Target(ctx, run.ID)
+	target, err := v.store.Target(ctx, run.ID)
 	if err != nil {
 		return err
 	}
 	d.Metadata, d.Seed = target.Metadata != nil, target.Seed
-	if d.Settings, err = s.store.Settings(ctx, run.ID); err != nil {
+	if d.Settings, err = v.store.Settings(ctx, run.ID); err != nil {
 		return err
 	}
-	if d.Attempted, err = s.store.Attempts(ctx, run.ID); err != nil {
+	if d.Attempted, err = v.store.Attempts(ctx, run.ID); err != nil {
 		return err
 	}
-	reached, err := s.store.Checkpoints(ctx, run.ID)
+	reached, err := v.store.Checkpoints(ctx, run.ID)
 	if err != nil {
 		return err
 	}
 	for _, c := range reached {
 		d.Reached = append(d.Reached, Reached{c.Phase, c.Lease, c.Reached})
 	}
-	calls, err := s.store.Ledger(ctx, run.ID)
+	calls, err := v.store.Ledger(ctx, run.ID)
 	if err != nil {
 		return err
 	}
@@ -186,43 +207,6 @@ func (s *Server) show(r *request) error {
 	return r.answer(http.StatusOK, d)
 }
 
-func (s *Server) cancel(r *request) error {
-	run, err := r.run()
-	if err != nil {
-		return err
-	}
-	if err := s.queue.Cancel(r.Context(), run.ID); err != nil {
-		return err
-	}
-	if err := s.note(r, "run.cancel", run.ID, ""); err != nil {
-		return err
-	}
-	return s.again(r)
-}
-
-func (s *Server) retry(r *request) error {
-	run, err := r.run()
-	if err != nil {
-		return err
-	}
-	if err := s.queue.Retry(r.Context(), run.ID); err != nil {
-		return err
-	}
-	if err := s.note(r, "run.retry", run.ID, ""); err != nil {
-		return err
-	}
-	return s.again(r)
-}
-
-// again answers with the run as it is now.
-func (s *Server) again(r *request) error {
-	run, err := r.run()
-	if err != nil {
-		return err
-	}
-	return r.answer(http.StatusOK, shown(run))
-}
-
 // unfinished says of a run that it has no report or record yet.
 func unfinished(err error, what string) error {
 	if errors.Is(err, store.ErrNotFound) {
@@ -231,12 +215,12 @@ func unfinished(err error, what string) error {
 	return err
 }
 
-func (s *Server) report(r *request) error {
+func (v *results) report(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
-	rep, err := s.store.Report(r.Context(), run.ID)
+	rep, err := v.store.Report(r.Context(), run.ID)
 	if err != nil {
 		return unfinished(err, "report")
 	}
@@ -267,12 +251,12 @@ func (s *Server) report(r *request) error {
 	return nil
 }
 
-func (s *Server) record(r *request) error {
+func (v *results) record(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
-	rec, _, err := s.store.Record(r.Context(), run.ID)
+	rec, _, err := v.store.Record(r.Context(), run.ID)
 	if err != nil {
 		return unfinished(err, "record")
 	}
@@ -286,7 +270,7 @@ type Events struct {
 	Last int64 `json:"last"`
 }
 
-func (s *Server) events(r *request) error {
+func (v *results) events(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
@@ -299,7 +283,7 @@ func (s *Server) events(r *request) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.store.Events(r.Context(), run.ID, after, int(limit))
+	list, err := v.store.Events(r.Context(), run.ID, after, int(limit))
 	if err != nil {
 		return err
 	}

@@ -34,12 +34,12 @@ type Move struct {
 	Input string `json:"input"`
 }
 
-func (s *Server) screens(r *request) error {
+func (v *results) screens(r *request) error {
 	run, err := r.run()
 	if err != nil {
 		return err
 	}
-	rec, _, err := s.store.Record(r.Context(), run.ID)
+	rec, _, err := v.store.Record(r.Context(), run.ID)
 	if err != nil {
 		return unfinished(err, "record")
 	}

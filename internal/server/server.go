@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,57 +53,94 @@ type Bundled struct {
 	Broken string `json:"broken,omitempty"`
 }
 
-// Server answers requests about the runs of a queue.
+// Server answers requests about the runs of a queue. Its parts each do one job
+// and know of the store only what that takes:
+//
+//	door      who comes in: hosts, origins, tokens, sessions
+//	intake    submitting, cancelling, retrying
+//	results   runs, reports, comparison, games
+//	exhibits  evidence and small pictures of it
+//	live      WebSockets and server-sent events, fed by the hub
+//	monitor   health, metrics, who did what
+//	courier   webhooks
 type Server struct {
-	queue    *queue.Queue
-	store    *store.Store
-	evidence evidence.Store
-	opts     Options
-	log      *slog.Logger
-	routes   []route
-	handler  http.Handler
-	live     *hub
-	metrics  metrics
-	ready    readiness
-	thumbs   thumbnails
-	api      []byte // the OpenAPI document
-
-	// admission makes submissions of this process wait for each other between
-	// counting and storing.
-	admission sync.Mutex
+	routes  []route
+	handler http.Handler
+	hub     *hub
+	courier *courier
+	log     *slog.Logger
 }
 
 // New makes a server over a queue and the evidence of its runs.
 func New(q *queue.Queue, kept evidence.Store, opts *Options) (*Server, error) {
-	s := &Server{queue: q, store: q.Store(), evidence: kept}
-	if opts != nil {
-		s.opts = *opts
-	}
-	if s.opts.PollEvery <= 0 {
-		s.opts.PollEvery = 250 * time.Millisecond
-	}
-	if s.opts.MaxClients <= 0 {
-		s.opts.MaxClients = 2000
-	}
-	s.log = s.opts.Log
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	s.routes = routes()
+	o := opts.resolved()
+	db, counts := q.Store(), &metrics{}
+	d := &door{tokens: db, open: o.Open, secure: o.Secure, hosts: o.Hosts, counts: counts, log: o.Log}
+	s := &Server{log: o.Log}
+	s.hub = newHub(db, o.PollEvery, o.MaxClients, o.Log)
+	s.courier = &courier{outbox: db, send: o.Deliver, version: o.Version, counts: counts, log: o.Log}
+	list := slices.Concat(
+		(&intake{queue: q, counts: counts}).routes(),
+		(&results{store: db}).routes(),
+		(&exhibits{kept: kept}).routes(),
+		(&live{hub: s.hub, who: d.who}).routes(),
+		(&monitor{store: db, kept: kept, live: s.hub, counts: counts, version: o.Version, log: o.Log}).routes(),
+		webhookRoutes(),
+		[]route{bundledRoute(o.Bundled)},
+		d.pageRoutes(),
+	)
 	var err error
-	if s.api, err = openAPI(s.routes, s.opts.Version); err != nil {
+	if s.routes, err = describing(list, o.Version); err != nil {
 		return nil, err
 	}
-	s.live = newHub(s.store, s.opts.PollEvery, s.opts.MaxClients, s.log)
-	s.handler = s.door(s.mux())
+	s.handler = d.guard(mux(d, s.routes))
 	return s, nil
+}
+
+// resolved fills in the defaults.
+func (o *Options) resolved() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.PollEvery <= 0 {
+		out.PollEvery = 250 * time.Millisecond
+	}
+	if out.MaxClients <= 0 {
+		out.MaxClients = 2000
+	}
+	if out.Log == nil {
+		out.Log = slog.New(slog.DiscardHandler)
+	}
+	if out.Deliver == nil {
+		out.Deliver = publicClient().Do
+	}
+	return out
+}
+
+// RouteInfo describes a route.
+type RouteInfo struct {
+	Method, Path string
+	// Scope is what a caller needs; none for what is there for everybody.
+	Scope store.Scope
+	// Lasting: it is live and has no end.
+	Lasting bool
+}
+
+// Routes lists all routes, for whoever wants to try each.
+func (s *Server) Routes() []RouteInfo {
+	out := make([]RouteInfo, len(s.routes))
+	for i, rt := range s.routes {
+		out[i] = RouteInfo{rt.method, rt.path, rt.scope, rt.lasting}
+	}
+	return out
 }
 
 // Handler answers requests. Whoever uses it without Serve calls Close in the end.
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // Close ends the live connections. Serve does it by itself.
-func (s *Server) Close() { s.live.close() }
+func (s *Server) Close() { s.hub.close() }
 
 const (
 	// What a slow or silent client gets before it is cut off. Answers that take
@@ -125,7 +163,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert, key string) er
 		stop()
 		background.Wait()
 	}()
-	background.Go(func() { s.deliver(working) })
+	background.Go(func() { s.courier.deliver(working) })
 
 	h := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime,

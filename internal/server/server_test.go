@@ -35,6 +35,18 @@ type room struct {
 
 func open(t *testing.T, address string, opts *server.Options) *room {
 	t.Helper()
+	r := furnish(t, address, opts)
+	r.Server = httptest.NewServer(r.door.Handler())
+	t.Cleanup(func() {
+		r.door.Close()
+		r.Server.Close()
+	})
+	return r
+}
+
+// furnish makes a room that nobody serves yet.
+func furnish(t *testing.T, address string, opts *server.Options) *room {
+	t.Helper()
 	db := storetest.Open(t, address)
 	q, err := queue.Open(t.Context(), db, nil)
 	if err != nil {
@@ -49,12 +61,7 @@ func open(t *testing.T, address string, opts *server.Options) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &room{Server: httptest.NewServer(door.Handler()), db: db, queue: q, kept: kept, door: door}
-	t.Cleanup(func() {
-		door.Close()
-		r.Server.Close()
-	})
-	return r
+	return &room{db: db, queue: q, kept: kept, door: door}
 }
 
 // closed is a server that needs tokens, locally one that needs none.
@@ -174,7 +181,7 @@ func (r *room) play(t *testing.T, verdict record.Verdict, score int) store.Run {
 	if _, err := w.Picture("20261115T080000-phase3-final-state.png", picture()); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"console.log": "one two three four\n", "report.html": "<!doctype html><title>report</title>", "page.svg": "<svg onload='alert(1)'/>"} {
+	for name, text := range map[string]string{"console.log": "one two three four\n", "report.html": "<!doctype html><title>report</title>", "page.svg": "<svg onload='alert(1)'/>", "video.webm": "frames", "video.gif": "frames"} {
 		if err := w.File(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}

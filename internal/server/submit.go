@@ -2,10 +2,9 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -68,7 +67,29 @@ type Submitted struct {
 	Runs  []store.Accepted `json:"runs"`
 }
 
-func (s *Server) submit(r *request) error {
+// intake takes what is to be played, and changes its mind about it.
+type intake struct {
+	queue  playlist
+	counts *metrics
+}
+
+// playlist is what intake asks of the queue.
+type playlist interface {
+	Admit(ctx context.Context, project string, subs ...store.Submission) ([]store.Accepted, error)
+	Readmit(ctx context.Context, project, id string) error
+	Cancel(ctx context.Context, id string) error
+}
+
+func (i *intake) routes() []route {
+	return []route{
+		{method: "POST", path: "/api/runs", scope: store.ScopeSubmit, do: i.submit, summary: "Submit a run, or up to 1,000 of them as a batch", takes: Submit{}, gives: Submitted{}, status: http.StatusAccepted},
+		{method: "POST", path: "/api/runs/{id}/cancel", scope: store.ScopeCancel, do: i.cancel, summary: "Stop a run; what was found until then is kept", gives: Run{}},
+		{method: "POST", path: "/api/runs/{id}/retry", scope: store.ScopeSubmit, do: i.retry, summary: "Queue a run again that failed, was cancelled or was parked", gives: Run{}},
+		{method: "POST", path: "/api/validate", scope: store.ScopeSubmit, do: validate, summary: "Check metadata without playing", takes: Validate{}, gives: Validated{}},
+	}
+}
+
+func (i *intake) submit(r *request) error {
 	var body Submit
 	if err := r.read(&body); err != nil {
 		return err
@@ -99,19 +120,19 @@ func (s *Server) submit(r *request) error {
 		return err
 	}
 	subs := make([]store.Submission, 0, len(games))
-	for i, g := range games {
+	for n, g := range games {
 		sub, err := g.submission(info.Limits.Duration)
 		if err != nil {
 			p := asProblem(err)
 			if !single {
-				p = problem(p.Status, fmt.Sprintf("Run %d: %s", i+1, p.Detail))
+				p = problem(p.Status, fmt.Sprintf("Run %d: %s", n+1, p.Detail))
 			}
 			return p
 		}
-		sub.Project, sub.Batch = r.who.project.ID(), body.Batch
+		sub.Batch = body.Batch
 		subs = append(subs, sub)
 	}
-	accepted, err := s.admit(r, info.Limits, subs)
+	accepted, err := i.admit(r, subs)
 	if err != nil {
 		return err
 	}
@@ -123,66 +144,53 @@ func (s *Server) submit(r *request) error {
 }
 
 // admit stores submissions when the project may have more.
-func (s *Server) admit(r *request, l store.Limits, subs []store.Submission) ([]store.Accepted, error) {
-	s.admission.Lock()
-	defer s.admission.Unlock()
-	if l.Queued > 0 || l.EvidenceBytes > 0 || l.DollarsPerDay > 0 {
-		u, err := r.who.project.Usage(r.Context(), l.EvidenceBytes > 0 || l.DollarsPerDay > 0)
-		if err != nil {
-			return nil, err
-		}
-		why := ""
-		switch {
-		case l.Queued > 0 && u.Queued+len(subs) > l.Queued:
-			why = fmt.Sprintf("The project has %d runs waiting and may have %d.", u.Queued, l.Queued)
-		case l.EvidenceBytes > 0 && u.EvidenceBytes >= l.EvidenceBytes:
-			why = fmt.Sprintf("The project keeps %d bytes of evidence and may keep %d: remove old runs first.", u.EvidenceBytes, l.EvidenceBytes)
-		case l.DollarsPerDay > 0 && u.DollarsToday >= l.DollarsPerDay:
-			why = fmt.Sprintf("The project's models cost $%.2f in the last 24 hours and may cost $%.2f.", u.DollarsToday, l.DollarsPerDay)
-		}
-		if why != "" {
-			p := problem(http.StatusTooManyRequests, why)
-			p.retry = time.Minute
-			return nil, p
-		}
-	}
-	accepted, err := s.queue.Submit(r.Context(), subs...)
+func (i *intake) admit(r *request, subs []store.Submission) ([]store.Accepted, error) {
+	accepted, err := i.queue.Admit(r.Context(), r.who.project.ID(), subs...)
 	if err != nil {
 		return nil, err
 	}
-	s.metrics.submitted.Add(int64(len(accepted)))
+	i.counts.submitted.Add(int64(len(accepted)))
 	if len(accepted) == 1 {
-		return accepted, s.note(r, "run.submit", accepted[0].ID, subs[0].Target.URL)
+		return accepted, r.note("run.submit", accepted[0].ID, subs[0].Target.URL)
 	}
-	return accepted, s.note(r, "batch.submit", subs[0].Batch, fmt.Sprintf("%d runs", len(accepted)))
+	return accepted, r.note("batch.submit", subs[0].Batch, fmt.Sprintf("%d runs", len(accepted)))
 }
 
-// read decodes a body that must be one JSON value without anything unknown in it.
-func (r *request) read(into any) error {
-	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
-		return problem(http.StatusUnsupportedMediaType, "The body has to be JSON, with Content-Type: application/json.")
-	}
-	dec := json.NewDecoder(http.MaxBytesReader(r.w, r.Body, maxBody))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil {
-		if _, more := dec.Token(); more != io.EOF {
-			err = errors.New("there is something after the JSON value")
-		}
-	}
-	var large *http.MaxBytesError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &large):
+func (i *intake) cancel(r *request) error {
+	run, err := r.run()
+	if err != nil {
 		return err
-	case errors.As(err, &kind):
-		return problem(http.StatusBadRequest, fmt.Sprintf("The field %q cannot be a %s.", strings.TrimPrefix(kind.Field, "Game."), kind.Value))
-	case errors.Is(err, io.EOF):
-		return problem(http.StatusBadRequest, "The body is empty.")
 	}
-	return problem(http.StatusBadRequest, "The body cannot be read: "+strings.TrimPrefix(err.Error(), "json: ")+".")
+	if err := i.queue.Cancel(r.Context(), run.ID); err != nil {
+		return err
+	}
+	if err := r.note("run.cancel", run.ID, ""); err != nil {
+		return err
+	}
+	return again(r)
+}
+
+func (i *intake) retry(r *request) error {
+	run, err := r.run()
+	if err != nil {
+		return err
+	}
+	if err := i.queue.Readmit(r.Context(), run.Project, run.ID); err != nil {
+		return err
+	}
+	if err := r.note("run.retry", run.ID, ""); err != nil {
+		return err
+	}
+	return again(r)
+}
+
+// again answers with the run as it is now.
+func again(r *request) error {
+	run, err := r.run()
+	if err != nil {
+		return err
+	}
+	return r.answer(http.StatusOK, shown(run))
 }
 
 // submission is what is stored of a request, through the same parsers that the
@@ -303,7 +311,7 @@ type Validated struct {
 	Actions int `json:"actions"`
 }
 
-func (s *Server) validate(r *request) error {
+func validate(r *request) error {
 	var body Validate
 	if err := r.read(&body); err != nil {
 		return err

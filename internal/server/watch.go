@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/playtest-dev/playtest/internal/store"
 )
 
 const (
@@ -20,28 +22,58 @@ const (
 	StatusTooSlow websocket.StatusCode = 4008
 	// maxMessage bounds what a client may send: nothing is expected of it.
 	maxMessage = 512
+	// StatusLoggedOut is the code that a WebSocket is closed with whose token or
+	// session has ended.
+	StatusLoggedOut websocket.StatusCode = 4001
+	// askAgain is how often it is asked whether somebody who watches still may.
+	askAgain = 15 * time.Second
 )
 
+// live connects those who watch with the hub.
+type live struct {
+	hub *hub
+	// who says whether a caller still may.
+	who func(*http.Request) (caller, error)
+}
+
+// watching are the parameters of a run's live connections.
+var watching = []parameter{{"after", "the number of the last event that is known"}, {"pictures", "1 adds pictures of the page that is played, a few a second"}}
+
+func (l *live) routes() []route {
+	return []route{
+		{method: "GET", path: "/api/runs/{id}/live", scope: store.ScopeRead, do: l.socket, lasting: true, summary: "A run as it goes on, over a WebSocket", query: watching, media: "application/json", status: http.StatusSwitchingProtocols},
+		{method: "GET", path: "/api/runs/{id}/stream", scope: store.ScopeRead, do: l.stream, lasting: true, summary: "A run as it goes on, as server-sent events", query: watching, media: "text/event-stream"},
+		{method: "GET", path: "/api/live", scope: store.ScopeRead, do: l.socket, lasting: true, summary: "The newest runs as they change, over a WebSocket", media: "application/json", status: http.StatusSwitchingProtocols},
+		{method: "GET", path: "/api/stream", scope: store.ScopeRead, do: l.stream, lasting: true, summary: "The newest runs as they change, as server-sent events", media: "text/event-stream"},
+	}
+}
+
 // follow brings a snapshot and then what is new to send, until somebody goes.
-func (s *Server) follow(ctx context.Context, r *request, after int64, send func(context.Context, said) error) error {
+func (l *live) follow(ctx context.Context, r *request, after int64, send func(context.Context, said) error) error {
 	id := r.id()
-	c, leave, err := s.live.watch(ctx, r.who.project, id, id != "" && r.URL.Query().Get("pictures") == "1")
+	c, leave, err := l.hub.watch(ctx, r.who.project, id, id != "" && r.URL.Query().Get("pictures") == "1")
 	if err != nil {
 		return err
 	}
 	defer leave()
-	snapshot, err := s.live.snapshot(ctx, r.who.project, id, after)
+	snapshot, err := l.hub.snapshot(ctx, r.who.project, id, after)
 	if err != nil {
 		return err
 	}
-	last := snapshot.Seq
+	last, asked := snapshot.Seq, time.Now()
 	if err := send(ctx, snapshot.say(false)); err != nil {
 		return err
 	}
 	for {
-		messages, err := c.take(ctx, s.live.closing)
+		messages, err := c.take(ctx, l.hub.closing)
 		if err != nil {
 			return err
+		}
+		if time.Since(asked) >= askAgain {
+			asked = time.Now()
+			if _, err := l.who(r.Request); errors.Is(err, unauthorized) {
+				return errLoggedOut
+			}
 		}
 		if len(messages) == 0 {
 			messages = []said{Message{Type: "alive", Seq: last}.say(true)}
@@ -80,7 +112,7 @@ func (r *request) watched() error {
 	return err
 }
 
-func (s *Server) liveSocket(r *request) error {
+func (l *live) socket(r *request) error {
 	after, err := r.after()
 	if err != nil {
 		return err
@@ -110,7 +142,7 @@ func (s *Server) liveSocket(r *request) error {
 			_ = conn.CloseNow() // it is gone in any case
 		}
 	})
-	err = s.follow(ctx, r, after, func(ctx context.Context, m said) error {
+	err = l.follow(ctx, r, after, func(ctx context.Context, m said) error {
 		ctx, cancel := context.WithTimeout(ctx, sendTime)
 		defer cancel()
 		return conn.Write(ctx, websocket.MessageText, m.body)
@@ -119,6 +151,8 @@ func (s *Server) liveSocket(r *request) error {
 	switch {
 	case errors.Is(err, errTooSlow):
 		_ = conn.Close(StatusTooSlow, "too slow")
+	case errors.Is(err, errLoggedOut):
+		_ = conn.Close(StatusLoggedOut, "the token or session has ended")
 	case errors.Is(err, errClosing):
 		_ = conn.Close(websocket.StatusGoingAway, "the server is shutting down")
 	case errors.As(err, &full):
@@ -127,7 +161,7 @@ func (s *Server) liveSocket(r *request) error {
 	return nil
 }
 
-func (s *Server) liveStream(r *request) error {
+func (l *live) stream(r *request) error {
 	after, err := r.after()
 	if err != nil {
 		return err
@@ -137,7 +171,7 @@ func (s *Server) liveStream(r *request) error {
 	}
 	control := http.NewResponseController(r.w)
 	began := false
-	err = s.follow(r.Context(), r, after, func(_ context.Context, m said) error {
+	err = l.follow(r.Context(), r, after, func(_ context.Context, m said) error {
 		if err := control.SetWriteDeadline(time.Now().Add(sendTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
@@ -156,6 +190,7 @@ func (s *Server) liveStream(r *request) error {
 	if !began {
 		return err
 	}
+	_ = control.SetWriteDeadline(time.Now().Add(sendTime)) // the last message's may have passed; the end is told, too
 	if errors.Is(err, errTooSlow) {
 		_, _ = fmt.Fprintf(r.w, "event: dropped\ndata: {\"type\":\"dropped\"}\n\n") // best effort
 	}

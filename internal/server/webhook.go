@@ -10,10 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -41,7 +43,16 @@ type AddedWebhook struct {
 // maxWebhooks bounds those of a project.
 const maxWebhooks = 20
 
-func (s *Server) webhooks(r *request) error {
+// webhookRoutes say who is told of the end of runs.
+func webhookRoutes() []route {
+	return []route{
+		{method: "GET", path: "/api/webhooks", scope: store.ScopeAdmin, do: listWebhooks, summary: "Who is told of the end of runs", gives: Webhooks{}},
+		{method: "POST", path: "/api/webhooks", scope: store.ScopeAdmin, do: addWebhook, summary: "Be told of the end of runs; the secret for the signatures is given once", takes: AddWebhook{}, gives: AddedWebhook{}, status: http.StatusCreated},
+		{method: "DELETE", path: "/api/webhooks/{id}", scope: store.ScopeAdmin, do: deleteWebhook, summary: "Be told no more", status: http.StatusNoContent},
+	}
+}
+
+func listWebhooks(r *request) error {
 	list, err := r.who.project.Webhooks(r.Context())
 	if err != nil {
 		return err
@@ -49,7 +60,7 @@ func (s *Server) webhooks(r *request) error {
 	return r.answer(http.StatusOK, Webhooks{list})
 }
 
-func (s *Server) addWebhook(r *request) error {
+func addWebhook(r *request) error {
 	var body AddWebhook
 	if err := r.read(&body); err != nil {
 		return err
@@ -68,13 +79,13 @@ func (s *Server) addWebhook(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.note(r, "webhook.create", w.ID, w.URL); err != nil {
+	if err := r.note("webhook.create", w.ID, w.URL); err != nil {
 		return err
 	}
 	return r.answer(http.StatusCreated, AddedWebhook{w, secret})
 }
 
-func (s *Server) deleteWebhook(r *request) error {
+func deleteWebhook(r *request) error {
 	had, err := r.who.project.DeleteWebhook(r.Context(), r.id())
 	if err != nil {
 		return err
@@ -82,7 +93,7 @@ func (s *Server) deleteWebhook(r *request) error {
 	if !had {
 		return store.ErrNotFound
 	}
-	if err := s.note(r, "webhook.delete", r.id(), ""); err != nil {
+	if err := r.note("webhook.delete", r.id(), ""); err != nil {
 		return err
 	}
 	r.w.WriteHeader(http.StatusNoContent)
@@ -95,26 +106,54 @@ const (
 	// deliverTries is how often a message is tried; with the waits between them,
 	// for about a day.
 	deliverTries = 16
+	// deliverAtOnce is how many are on their way, so that somebody who takes long
+	// to answer does not hold up the others.
+	deliverAtOnce = 16
 )
 
 // retryAfter is the wait after the nth try: from 2 seconds, doubling, to 6 hours.
 func retryAfter(n int) time.Duration { return min(2*time.Second<<min(n-1, 20), 6*time.Hour) }
 
+// courier brings messages about ended runs to whoever asked for them.
+type courier struct {
+	outbox  outbox
+	send    func(*http.Request) (*http.Response, error)
+	version string
+	counts  *metrics
+	log     *slog.Logger
+}
+
+// outbox is what the courier asks of the store.
+type outbox interface {
+	TakeDelivery(ctx context.Context) (store.Delivery, error)
+	Delivered(ctx context.Context, id int64) error
+	Undelivered(ctx context.Context, id int64, again time.Duration, giveUp bool, why string) error
+	Get(ctx context.Context, id string) (store.Run, error)
+}
+
 // deliver sends messages about ended runs until ctx ends. What one server leaves
 // undone another takes up.
-func (s *Server) deliver(ctx context.Context) {
-	send := s.opts.Deliver
-	if send == nil {
-		send = publicClient().Do
-	}
-	for ctx.Err() == nil {
-		d, err := s.store.TakeDelivery(ctx)
+func (c *courier) deliver(ctx context.Context) {
+	var underway sync.WaitGroup
+	defer underway.Wait()
+	room := make(chan struct{}, deliverAtOnce)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case room <- struct{}{}:
+		}
+		d, err := c.outbox.TakeDelivery(ctx)
 		if err == nil {
-			s.deliverOne(ctx, d, send)
+			underway.Go(func() {
+				defer func() { <-room }()
+				c.deliverOne(ctx, d)
+			})
 			continue
 		}
+		<-room
 		if !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
-			s.log.Warn("look for webhooks", "error", err)
+			c.log.Warn("look for webhooks", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -123,24 +162,24 @@ func (s *Server) deliver(ctx context.Context) {
 	}
 }
 
-func (s *Server) deliverOne(ctx context.Context, d store.Delivery, send func(*http.Request) (*http.Response, error)) {
-	err := s.post(ctx, d, send)
+func (c *courier) deliverOne(ctx context.Context, d store.Delivery) {
+	err := c.post(ctx, d)
 	if err == nil {
-		s.metrics.delivered.Add(1)
-		err = s.store.Delivered(ctx, d.ID)
+		c.counts.delivered.Add(1)
+		err = c.outbox.Delivered(ctx, d.ID)
 	} else {
-		s.metrics.undelivered.Add(1)
-		err = s.store.Undelivered(ctx, d.ID, retryAfter(d.Attempts), d.Attempts >= deliverTries, err.Error())
+		c.counts.undelivered.Add(1)
+		err = c.outbox.Undelivered(ctx, d.ID, retryAfter(d.Attempts), d.Attempts >= deliverTries, err.Error())
 	}
 	if err != nil && ctx.Err() == nil {
-		s.log.Warn("note what became of a webhook", "error", err)
+		c.log.Warn("note what became of a webhook", "error", err)
 	}
 }
 
-func (s *Server) post(ctx context.Context, d store.Delivery, send func(*http.Request) (*http.Response, error)) error {
+func (c *courier) post(ctx context.Context, d store.Delivery) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
-	run, err := s.store.Get(ctx, d.Run)
+	run, err := c.outbox.Get(ctx, d.Run)
 	if err != nil {
 		return err
 	}
@@ -156,11 +195,11 @@ func (s *Server) post(ctx context.Context, d store.Delivery, send func(*http.Req
 	// again, the time one that somebody replays.
 	id, at := "msg_"+strconv.FormatInt(d.ID, 10), strconv.FormatInt(time.Now().Unix(), 10)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "playtest/"+s.opts.Version)
+	req.Header.Set("User-Agent", "playtest/"+c.version)
 	req.Header.Set("Webhook-Id", id)
 	req.Header.Set("Webhook-Timestamp", at)
 	req.Header.Set("Webhook-Signature", "v1,"+Sign(d.Secret, id, at, body))
-	resp, err := send(req)
+	resp, err := c.send(req)
 	if err != nil {
 		return err
 	}

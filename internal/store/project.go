@@ -101,35 +101,6 @@ func (p *Project) Info(ctx context.Context) (ProjectInfo, error) {
 	return info, nil
 }
 
-// Usage is what a project uses now.
-type Usage struct {
-	Queued        int     `json:"queued"`
-	Running       int     `json:"running"`
-	EvidenceBytes int64   `json:"evidenceBytes"`
-	DollarsToday  float64 `json:"dollarsToday"`
-}
-
-// Usage counts what waits and what is being played; with all, also the bytes of
-// evidence and what models cost in the last 24 hours, which takes longer.
-func (p *Project) Usage(ctx context.Context, all bool) (Usage, error) {
-	var u Usage
-	if err := p.s.row(ctx, "project_usage", p.id).Scan(&u.Queued, &u.Running); err != nil {
-		return u, fmt.Errorf("count a project's runs: %w", err)
-	}
-	if !all {
-		return u, nil
-	}
-	if err := p.s.row(ctx, "project_evidence", p.id).Scan(&u.EvidenceBytes); err != nil {
-		return u, fmt.Errorf("weigh a project's evidence: %w", err)
-	}
-	var spent int64
-	if err := p.s.row(ctx, "project_spent", p.id).Scan(&spent); err != nil {
-		return u, fmt.Errorf("add up a project's costs: %w", err)
-	}
-	u.DollarsToday = float64(spent) / nano
-	return u, nil
-}
-
 // Get returns a run of the project. Whether there is none or it is another's,
 // the answer is ErrNotFound, by the same query.
 func (p *Project) Get(ctx context.Context, id string) (Run, error) {

@@ -25,7 +25,7 @@ func (p *player) said(s decide.Said) {
 	case !s.Taken:
 		why += " (not sure enough)"
 	}
-	p.decision(record.Decision{
+	p.g.Decided(record.Decision{
 		Time: s.Time, Layer: fmt.Sprintf("%d %s", s.Number, s.Layer), What: what, Why: why,
 		Confidence: s.Confidence / 100, Threshold: s.Threshold / 100,
 	})
@@ -34,20 +34,10 @@ func (p *player) said(s decide.Said) {
 // note writes down a choice that the layers did not make.
 func (p *player) note(t Turn) {
 	if t.Instead != "" {
-		p.decision(record.Decision{
+		p.g.Decided(record.Decision{
 			Time: time.Now(), Layer: t.Layer, What: t.Action.String(), Why: t.Instead + ": " + t.Reason,
 			Confidence: t.Confidence / 100, Threshold: t.Threshold / 100,
 		})
-	}
-}
-
-// maxDecisions bounds the record as the game itself does.
-const maxDecisions = 500
-
-func (p *player) decision(d record.Decision) {
-	d.Phase = p.g.Phase
-	if len(p.g.Record.Decisions) < maxDecisions {
-		p.g.Record.Decisions = append(p.g.Record.Decisions, d)
 	}
 }
 

@@ -64,9 +64,8 @@ type Game struct {
 	loaded      time.Time // when the page was last loaded
 	navigations int
 	pictures    int
-	// exceptions and errorsTold count what the page threw and what was told of it.
-	exceptions, errorsTold int
-	lastShot               time.Time
+	troubles    troubles
+	lastShot    time.Time
 
 	mu   sync.Mutex
 	seen coverage.Sample // all code that ran so far, to tell what is new
@@ -160,36 +159,19 @@ func (g *Game) Progress(done, total int, format string, args ...any) {
 	}
 }
 
-// maxErrorsTold bounds the events about errors: a page may throw in every frame.
-const maxErrorsTold = 20
-
-// tellErrors tells of exceptions that nothing caught since it was last asked.
-func (g *Game) tellErrors() {
-	log := g.Page.Log()
-	n := log.Counts().Exceptions
-	if g.opts.Emit == nil || n <= g.exceptions || g.errorsTold >= maxErrorsTold {
-		return
-	}
-	list := log.Exceptions()
-	if fresh := n - g.exceptions; fresh < len(list) {
-		list = list[len(list)-fresh:]
-	}
-	g.exceptions = n
-	for _, e := range list {
-		if g.errorsTold++; g.errorsTold > maxErrorsTold {
-			return
-		}
-		text, _, _ := strings.Cut(e.Text, "\n")
-		g.Emit(record.EventConsole, "%s", strings.ToValidUTF8(text[:min(len(text), 300)], ""))
-	}
-}
-
 // Decide writes down why something is done.
 func (g *Game) Decide(what, why string, confidence float64) {
+	g.Decided(record.Decision{Time: time.Now(), What: what, Why: why, Confidence: confidence})
+}
+
+// Decided keeps a decision that somebody made, in the phase under way, and tells it.
+func (g *Game) Decided(d record.Decision) {
+	d.Phase = g.Phase
 	if len(g.Record.Decisions) >= maxDecisions {
 		return
 	}
-	g.Record.Decisions = append(g.Record.Decisions, record.Decision{Time: time.Now(), Phase: g.Phase, What: what, Why: why, Confidence: confidence})
+	g.Record.Decisions = append(g.Record.Decisions, d)
+	g.Emit(record.EventDecision, "%s", told(strings.TrimSuffix(d.What+": "+d.Why, ": ")))
 }
 
 // Bounds on what a record holds, so that a long run stays readable.
@@ -207,7 +189,7 @@ func (g *Game) act(a record.Action, started time.Time, err error) {
 	if len(g.Record.Actions) < maxActions {
 		g.Record.Actions = append(g.Record.Actions, a)
 	}
-	g.tellErrors()
+	g.tellTroubles()
 }
 
 // ErrGone is returned when the page cannot be played any more: it crashed, it
@@ -336,6 +318,7 @@ func (g *Game) Fresh() int {
 
 // Screenshot keeps a picture of the whole viewport.
 func (g *Game) Screenshot(ctx context.Context, stage, name, note string) string {
+	g.tellTroubles()
 	if g.opts.Pictures == nil {
 		return ""
 	}

@@ -43,7 +43,7 @@ export function live(base, tell, state = () => {}, pictures = false) {
 		if (!worked && tries >= 2) return fallBack();
 		socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${base}live?${query()}`);
 		socket.onmessage = e => hear(e.data);
-		socket.onclose = later;
+		socket.onclose = e => e.code === 4001 ? location.assign("/login") : later();
 	}
 	function fallBack() {
 		stream = new EventSource(`${base}stream?${query()}`);

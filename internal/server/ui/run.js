@@ -39,7 +39,10 @@ export async function show(place, path) {
 		if (m.run) await draw();
 	}, watched.linked, true);
 	const timer = setInterval(() => watched.phase(run), 1000);
-	return () => { stop(); clearInterval(timer); };
+	const bill = async () => { if (["queued", "running"].includes(run.status)) watched.cost(await get(`/api/runs/${encodeURIComponent(id)}`).catch(() => run)); };
+	watched.cost(run);
+	const meter = setInterval(bill, 5000);
+	return () => { stop(); clearInterval(timer); clearInterval(meter); };
 }
 
 function header(run, report) {
@@ -76,7 +79,7 @@ function watching(id) {
 	const caption = h("figcaption", { class: "small muted" }, " ");
 	const found = h("ul", { class: "stack tight small" }, h("li", { class: "muted" }, "None yet"));
 	const lines = h("ol"), log = h("div", { class: "feed", role: "log", "aria-label": "What happens", tabindex: 0 }, lines);
-	const link = h("span", { class: "tiny muted" });
+	const link = h("span", { class: "tiny muted" }), spent = h("p", { class: "small muted" });
 	const screens = h("div", { class: "stack tight", hidden: true }, h("h2", {}, "Screens"), h("div"));
 	const seen = new Set(), proven = [], began = new Map(), ended = new Map(), moves = [];
 	let count = 0, current = "", live = null;
@@ -132,8 +135,9 @@ function watching(id) {
 		h("ol", { class: "phases", "aria-label": "Phases" }, [...steps.values()].map(p => p.li)),
 		h("div", { class: "split" },
 			h("div", { class: "card stack" }, h("figure", { class: "stack tight" }, picture, caption), h("div", { class: "stack tight" }, h("h2", {}, "Controls"), found), screens),
-			h("div", { class: "card stack tight" }, h("div", { class: "head" }, h("h2", {}, "What happens"), link), log)));
-	return { view, tell, phase, glimpse, log, linked: ok => replace(link, ok ? "live" : "connecting…") };
+			h("div", { class: "card stack tight" }, h("div", { class: "head" }, h("h2", {}, "What happens"), link), log, spent)));
+	function cost(run) { replace(spent, run.modelCalls ? `${plural(run.modelCalls, "call")} to models, $${run.cost.toFixed(4)} so far` : "No model was asked, so it costs nothing."); }
+	return { view, tell, phase, glimpse, cost, log, linked: ok => replace(link, ok ? "live" : "connecting…") };
 }
 
 // keyName is what is printed on a key.

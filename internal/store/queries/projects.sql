@@ -10,6 +10,9 @@ SELECT id, created_at, max_queued, max_running, max_duration_ms, max_evidence_by
 -- name: project_limit
 UPDATE projects SET max_queued = $2, max_running = $3, max_duration_ms = $4, max_evidence_bytes = $5, max_nano_per_day = $6 WHERE id = $1
 
+-- name: project_hold
+SELECT id, created_at, max_queued, max_running, max_duration_ms, max_evidence_bytes, max_nano_per_day FROM projects WHERE id = $1 {lock}
+
 -- name: project_usage
 SELECT (SELECT count(*) FROM test_runs WHERE project = $1 AND status = 'queued'),
 	(SELECT count(*) FROM test_runs WHERE project = $1 AND status = 'running')
