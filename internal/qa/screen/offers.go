@@ -67,7 +67,7 @@ func (s *Screen) elements(viewport record.Rect) {
 			continue // something else lies over it
 		}
 		native := e.Is("native") && e.Tag != "label"
-		o := Offer{Source: Element, Box: box, Below: !e.InView, Away: leads(e), Styled: styled(e),
+		o := Offer{Source: Element, Box: box, Below: !e.InView, Away: leads(e), Styled: styled(e), Native: e.Is("native"),
 			ID:    "element:" + e.Selector + "|" + shape(e.Text),
 			Input: record.Input{Kind: record.InputClick, At: record.Point{X: e.CX, Y: e.CY}, Label: label(e), Selector: selector(e)}}
 		switch {
@@ -119,17 +119,27 @@ func (s *Screen) pulls(o Offer, viewport record.Rect) []Offer {
 		p := o
 		p.ID = fmt.Sprintf("drag:%s:%d", o.ID, i)
 		p.Prior -= 0.12 + 0.01*float64(i)
-		p.Input = record.Input{Kind: record.InputDrag, Path: line(at, to), Label: o.Input.Label}
+		p.Input = record.Input{Kind: record.InputDrag, Path: line(at, to, dragged), Label: o.Input.Label}
+		out = append(out, p)
+	}
+	if to := (record.Point{X: at.X, Y: at.Y - 1.5*h}); viewport.Contains(to) {
+		p := o
+		p.ID = "flick:" + o.ID
+		p.Prior -= 0.2
+		p.Input = record.Input{Kind: record.InputDrag, Path: line(at, to, flicked), Label: o.Input.Label}
 		out = append(out, p)
 	}
 	return out
 }
 
-func line(a, b record.Point) []record.Point {
-	const points = 6
+// dragged and flicked are at how many points the pointer stays for a moment on its way. What
+// is thrown must be let go within a fifth of a second.
+const dragged, flicked = 6, 3
+
+func line(a, b record.Point, points int) []record.Point {
 	out := make([]record.Point, points)
 	for i := range out {
-		f := float64(i) / (points - 1)
+		f := float64(i) / float64(points-1)
 		out[i] = record.Point{X: a.X + f*(b.X-a.X), Y: a.Y + f*(b.Y-a.Y)}
 	}
 	return out
@@ -275,7 +285,7 @@ func (s *Screen) places(viewport record.Rect) {
 	}
 	for i, d := range [][4]float64{{0.35, 0.5, 0.65, 0.5}, {0.5, 0.65, 0.5, 0.3}, {0.5, 0.5, 0.6, 0.6}, {0.2, 0.3, 0.5, 0.3}, {0.3, 0.8, 0.5, 0.5}, {0.5, 0.2, 0.5, 0.7}} {
 		a, b := field.At(record.Point{X: d[0], Y: d[1]}), field.At(record.Point{X: d[2], Y: d[3]})
-		s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("drag:%d", i), Prior: prior - 0.17 - 0.01*float64(i), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
+		s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("drag:%d", i), Prior: prior - 0.17 - 0.01*float64(i), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b, dragged)}})
 	}
 	if area > 0 && s.Pressed {
 		s.sweeps(field)
@@ -312,7 +322,7 @@ func (s *Screen) sweeps(field record.Rect) {
 				}
 				a, b := field.At(record.Point{X: fx, Y: fy}), field.At(record.Point{X: fx + by.X, Y: fy + by.Y})
 				n++
-				s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("sweep:%d", n), Prior: prior - 0.0001*float64(n), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b)}})
+				s.Offers = append(s.Offers, Offer{Source: Place, ID: fmt.Sprintf("sweep:%d", n), Prior: prior - 0.0001*float64(n), Input: record.Input{Kind: record.InputDrag, At: a, Path: line(a, b, dragged)}})
 			}
 		}
 	}

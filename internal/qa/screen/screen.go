@@ -43,6 +43,8 @@ type Offer struct {
 	Away bool
 	// Below: it has to be scrolled to.
 	Below bool
+	// Native: the browser itself shows that it is pressed.
+	Native bool
 	// Styled: the browser itself, or a style sheet, may answer to it without any code.
 	Styled bool
 }
@@ -195,3 +197,22 @@ func (s *Screen) NewTexts(o *Screen) []string {
 
 // leastCanvas is how many pixels the canvas of a game has.
 const leastCanvas = 320 * 240
+
+// Reveals reports whether there are several things to press that another screen lacks, as
+// when a list is opened, and makes them more promising than the others.
+func (s *Screen) Reveals(was *Screen) bool {
+	const several, sooner = 2, 0.12
+	known := map[string]bool{}
+	for _, o := range was.Offers {
+		known[o.ID] = true
+	}
+	n := 0
+	for i, o := range s.Offers {
+		if o.Source == Element && !known[o.ID] && !o.Away {
+			s.Offers[i].Prior += sooner
+			n++
+		}
+	}
+	s.order()
+	return n >= several
+}

@@ -335,7 +335,14 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if s.traces(ctx); s.alone.Frame-s.alone.Drew > idleWindow {
 		a.StillAlone = float64(s.alone.Drew) / twin.FramesPerSecond
 	}
-	return nil
+	if len(untouched) == len(base) {
+		return nil
+	}
+	if err := s.enter(ctx, byItself); err != nil {
+		return err
+	}
+	a.Ended, err = s.responds(ctx, inputs)
+	return err
 }
 
 // leftAlone finds out whether the game leaves or loads itself again without any input.

@@ -155,5 +155,5 @@ func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, fr
 		return err
 	}
 	s.prefix = nil
-	return s.flash(ctx, record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Trace: true, Later: -1})
+	return s.flash(ctx, offer, record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Trace: true, Later: -1})
 }

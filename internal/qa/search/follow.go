@@ -48,8 +48,21 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if stays && (ob.Later == 0 || takenBack(ob)) {
 		how = byItself
 	}
+	opened := takenBack(ob) && s.opened < maxOpened && now.Reveals(was)
+	if opened {
+		// What it brought is to be pressed before it is taken back.
+		s.opened++
+		s.prefix, how = append(slices.Clone(before), step), byInput
+		if err := s.reopen(ctx, s.prefix, step.Frame+twin.FramesPerSecond); err != nil {
+			return err
+		}
+	}
 	if err := s.enter(ctx, how); err != nil {
 		return err
+	}
+	if opened {
+		s.now.Reveals(was)
+		s.at.try(offer)
 	}
 	// A board may be closed while the game makes its own move.
 	if !stays && (o.loaded || s.now.Keeps(was) <= stillOffered || twin.Sign(o.alone).Apart(twin.Sign(s.seen.played)) >= screenApart) {
@@ -120,7 +133,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 			if got != nil {
 				ob.Other = twin.Compare(got, o.played, s.mask, s.fields).Pixels
 			}
-			got = o.played
+			got, ob.New = o.played, s.unseen(o.played)
 			s.prefix = append(slices.Clone(prefix), s.lastStep())
 		}
 		if s.observe(ob); s.proven || ctx.Err() != nil {

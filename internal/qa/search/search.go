@@ -75,10 +75,13 @@ const (
 	maxFlashes = 12
 	// maxHurried is how many inputs are repeated soon, since what they began may be over.
 	maxHurried = 4
+	// maxOpened is how many lists and the like are opened to press what is in them.
+	maxOpened = 4
 	// maxChoices is at how many moments several keys are tried.
 	maxChoices = 2
-	// earlyTries is how many inputs are tried in the game's first moments.
-	earlyTries = 24
+	// earlyTries is how many inputs are tried in the game's first moments, earlyFor for how
+	// long at most.
+	earlyTries, earlyFor = 24, 40 * time.Second
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
 	// longReplay is how much longer than necessary a return may take.
@@ -107,6 +110,7 @@ type searcher struct {
 	returns int
 	flashes int // inputs that were looked at while they were held
 	chosen  int // moments at which several keys were tried
+	opened  int // lists that were opened
 	hurried int // inputs that were repeated soon
 	dead    int // inputs without an effect since the screen was read
 	proven  bool
@@ -152,11 +156,15 @@ func (s *searcher) run(ctx context.Context) error {
 	}
 	searching, cancel := context.WithTimeout(ctx, s.Limit)
 	err = s.search(searching)
-	if err == nil && !s.proven {
-		err = s.early(searching)
-	}
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
+	if (err == nil || timeUp) && !s.proven {
+		// It has time of its own: what begins by itself is often over when all else is tried.
+		beginning, cancel := context.WithTimeout(ctx, earlyFor)
+		err = s.early(beginning)
+		timeUp = timeUp || beginning.Err() != nil && ctx.Err() == nil
+		cancel()
+	}
 	searched := time.Now()
 	if !s.proven {
 		s.provenAt = searched
@@ -372,7 +380,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 			return err
 		}
 		if alike && !o.loaded {
-			return s.flash(ctx, ob)
+			return s.flash(ctx, offer, ob)
 		}
 		s.observe(ob)
 		// The twins are not alike any more, though nobody can see it.
@@ -420,7 +428,7 @@ func (s *searcher) began() int {
 
 // flash looks at an input again that the game drew something for which is gone now: it
 // may be seen while the input is held.
-func (s *searcher) flash(ctx context.Context, ob record.Observation) error {
+func (s *searcher) flash(ctx context.Context, offer screen.Offer, ob record.Observation) error {
 	if s.flashes++; s.flashes > maxFlashes {
 		s.observe(ob)
 		return nil
@@ -428,6 +436,11 @@ func (s *searcher) flash(ctx context.Context, ob record.Observation) error {
 	v, err := s.hold(ctx, ob.Input)
 	if err != nil {
 		return err
+	}
+	if offer.Native {
+		itself := twin.Mask{} // the browser shows that it is pressed
+		itself.AddRect(offer.Box)
+		v.diff = twin.Compare(v.alone, v.played, s.mask, s.fields, itself)
 	}
 	if v.diff.Pixels >= record.LeastPixels {
 		ob.Pixels, ob.Area, ob.Cells = v.diff.Pixels, v.diff.Area, v.diff.Cells
