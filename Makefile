@@ -157,7 +157,7 @@ test-export: chromium build ## shrink runs of a broken game and run the exported
 bench-batch: chromium build ## play the thirty bundled games as a batch, one by one and two at a time (docs/benchmarks.md)
 	$(GO) run ./bench/batches -playtest $(PLAYTEST)
 
-bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/benchmarks.md)
+bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/peers.md)
 	scripts/bench-peers
 
 chromium:

@@ -39,6 +39,11 @@ type PageOptions struct {
 }
 
 // Page is one tab. Its methods may be called from any goroutine.
+//
+// What is in the page is reached through [Page.Locator] and [Page.Frames], input that
+// goes to a place or to no element in particular through [Page.Mouse], [Page.Keyboard]
+// and [Page.Touch], what it logged and loaded through [Page.Log], and its time through
+// [Page.Clock]. Cookies, storage and emulation are those of all tabs of its [Context].
 type Page struct {
 	context *Context
 	browser *Browser

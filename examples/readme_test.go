@@ -15,23 +15,26 @@ import (
 	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
-// readmeProgram is the program in the README's library section.
-func readmeProgram(t *testing.T) string {
+// readme is what the README's library section tells a new user to do: the
+// commands to run in an empty folder, and the program to write there.
+func readme(t *testing.T) (commands, program string) {
 	t.Helper()
 	data, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, found := strings.Cut(string(data), "\n## Library\n")
-	program := regexp.MustCompile("(?s)```go\n(.*?)```").FindStringSubmatch(section)
-	if !found || program == nil || !strings.Contains(section, "go get github.com/playtest-dev/playtest\n") {
-		t.Fatal("the README has no library section with a program and how to get the module")
+	section, _, _ = strings.Cut(section, "\n## ")
+	parts := regexp.MustCompile("(?s)```sh\n(.*?)```.*?```go\n(.*?)```").FindStringSubmatch(section)
+	if !found || parts == nil {
+		t.Fatal("the README has no library section with commands and a program")
 	}
-	return program[1]
+	return parts[1], parts[2]
 }
 
-// A new user's first program works as the README has it, in a module that has
-// nothing but this one. Instead of being fetched the module is taken from here.
+// A new user's first program works as the README has it, in a folder in which
+// nothing but the README's commands were run. Instead of being fetched the module is
+// taken from here, and what it requires from what was fetched to build this test.
 func TestReadme(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -45,38 +48,26 @@ func TestReadme(t *testing.T) {
 	t.Cleanup(web.Close)
 	dir := t.TempDir()
 	const address = "https://example.com/shop"
-	program := readmeProgram(t)
+	commands, program := readme(t)
 	if !strings.Contains(program, address) {
 		t.Fatalf("the program does not open %s", address)
-	}
-	// What go get would write: the module, and what it requires in turn.
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, required, _ := strings.Cut(string(mod), "\n")
-	for name, text := range map[string]string{
-		"main.go": strings.Replace(program, address, web.URL, 1),
-		"go.sum":  string(sums),
-		"go.mod": fmt.Sprintf("module example.com/shopping\n%s\nrequire github.com/playtest-dev/playtest v0.0.0\n\nreplace github.com/playtest-dev/playtest => %s\n",
-			required, root),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 	command := func(name string, args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOFLAGS=-buildvcs=false")
 		return cmd
 	}
-	build := command("go", "build", "-mod=mod", "-o", "shopping", ".")
-	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off") // all that is needed is there, or this would not have been built
-	if out, err := build.CombinedOutput(); err != nil {
+	first, rest, _ := strings.Cut(commands, "\n")
+	setup := command("sh", "-ec", first+"\ngo mod edit -replace github.com/playtest-dev/playtest="+root+"\n"+rest)
+	if out, err := setup.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", commands, err, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(strings.Replace(program, address, web.URL, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// What go run does, in two steps: its own output would be mixed with the program's.
+	if out, err := command("go", "build", "-o", "shopping", ".").CombinedOutput(); err != nil {
 		t.Fatalf("building: %v\n%s", err, out)
 	}
 	server := modeltest.NewAnthropic(t)

@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -63,22 +62,13 @@ func (l *Ledger) Total() Sum { return sum(l.Entries()) }
 
 // ByPurpose sums up per purpose.
 func (l *Ledger) ByPurpose() map[string]Sum {
-	return l.by(func(e Entry) string { return e.Purpose })
-}
-
-// ByModel sums up per model.
-func (l *Ledger) ByModel() map[string]Sum {
-	return l.by(func(e Entry) string { return e.Model })
-}
-
-func (l *Ledger) by(key func(Entry) string) map[string]Sum {
 	groups := map[string][]Entry{}
 	for _, e := range l.Entries() {
-		groups[key(e)] = append(groups[key(e)], e)
+		groups[e.Purpose] = append(groups[e.Purpose], e)
 	}
 	sums := map[string]Sum{}
-	for k := range maps.Keys(groups) {
-		sums[k] = sum(groups[k])
+	for purpose, entries := range groups {
+		sums[purpose] = sum(entries)
 	}
 	return sums
 }

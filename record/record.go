@@ -405,32 +405,6 @@ func (m Modality) Dead() bool {
 	return unheard || m.Stopped*10 >= m.Delivered*8
 }
 
-// Unpressed: presses of the pointer arrive, but a listener above the game stops
-// nearly all of them.
-func (m Modality) Unpressed() bool {
-	return m.Presses >= 12 && m.StoppedPresses*10 >= m.Presses*8
-}
-
-// Plays: the control operates the game itself rather than a button of the page
-// around it.
-func (r *Record) Plays(c Control) bool {
-	return c.Type != ControlClick || strings.HasPrefix(c.ID, "click:canvas") || r.Load.Kind == "dom" || r.Load.Inside == "dom"
-}
-
-// MovesAlone: the game's own code goes on changing the picture while nothing is
-// sent. What only a style sheet animates, such as the wheel of a loading screen,
-// does not count.
-func (h *HealthRecord) MovesAlone() bool {
-	n := 0
-	for i := 1; i < len(h.Samples); i++ {
-		was, is := h.Samples[i-1], h.Samples[i]
-		if !is.Acting && is.Changed > 0 && (is.Draws > was.Draws || is.Mutations > was.Mutations) {
-			n++
-		}
-	}
-	return n >= 3
-}
-
 // HealthSample is one look at the game's life.
 type HealthSample struct {
 	At        time.Duration `json:"at"` // since the navigation
@@ -517,12 +491,6 @@ var netErrors = []struct{ part, words string }{
 type Pictures struct {
 	Asked int `json:"asked"`
 	Lost  int `json:"lost"`
-}
-
-// Bare: next to nothing of what the game wants to show is there.
-func (p Pictures) Bare() bool {
-	const least, share = 3, 0.8
-	return p.Lost >= least && float64(p.Lost) >= share*float64(p.Asked)
 }
 
 // DialogSeen is a dialog that the page opened.

@@ -1,6 +1,6 @@
 // Command peers measures the stage beside other programs on the same pages in
-// one run, prints the table and writes it into docs/benchmarks.md. It is what
-// `make bench-peers` runs.
+// one run, prints the table and writes it into docs/peers.md. It is what
+// `make bench-peers` runs. It fails when a goal is not kept.
 package main
 
 import (
@@ -8,7 +8,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/stage"
 )
 
@@ -21,14 +23,19 @@ var pages = []string{"small", "large", "frames", "cross", "canvas"}
 
 func main() {
 	folder := flag.String("peers", "", "folder into which scripts/bench-peers installed the others; empty measures ours alone")
-	docs := flag.String("docs", "docs/benchmarks.md", "file to write the table into, empty for none")
+	chromium := flag.String("chromium", "chromium", "Chromium for all of them; it has to load extensions, of which Stagehand 4 is one, so the headless shell will not do")
+	docs := flag.String("docs", "docs/peers.md", "file to write the table into, empty for none")
 	only := flag.Bool("tasks", false, "have the tasks of bench/tasks carried out instead of measuring")
 	flag.Parse()
 	run := run
 	if *only {
 		run = runTasks
 	}
-	if err := run(context.Background(), *folder, *docs); err != nil {
+	exe, err := browser.Find(*chromium)
+	if err == nil {
+		err = run(context.Background(), exe, *folder, *docs)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -36,32 +43,39 @@ func main() {
 
 // run measures one program after the other. A page of benchmarks is written
 // only when all of them were measured: half a table would replace a whole one.
-func run(ctx context.Context, folder, docs string) error {
+func run(ctx context.Context, chromium browser.Executable, folder, docs string) error {
 	server := serve()
 	defer server.Close()
-	ours, err := measure(ctx, server.URL)
+	ours, err := measure(ctx, chromium.Path, server.URL)
 	if err != nil {
 		return err
 	}
+	ours.Load = load()
 	columns := []column{{"stage", ours}}
 	var missing []string
 	for _, p := range peers {
-		theirs, name, err := p.measure(ctx, folder, server.URL)
+		theirs, name, err := p.measure(ctx, folder, chromium.Path, server.URL)
 		if err != nil {
 			missing = append(missing, fmt.Sprintf("%s: %v", p.title, err))
 			continue
 		}
+		theirs.Load = load()
 		columns = append(columns, column{name, theirs})
 	}
-	text := table(columns, missing)
+	text, unkept := table(chromium.Version, columns, missing)
 	fmt.Print(text)
-	if docs == "" || folder == "" {
-		return nil
+	if docs != "" && folder != "" {
+		if len(missing) > 0 {
+			return fmt.Errorf("%d programs could not be measured; %s is left as it was", len(missing), docs)
+		}
+		if err := writeSection(docs, "bench-peers", text); err != nil {
+			return err
+		}
 	}
-	if len(missing) > 0 {
-		return fmt.Errorf("%d programs could not be measured; %s is left as it was", len(missing), docs)
+	if len(unkept) > 0 {
+		return fmt.Errorf("goals that are not kept: %s", strings.Join(unkept, "; "))
 	}
-	return write(docs, text)
+	return nil
 }
 
 // result is what was measured of one program, times in milliseconds. What a
@@ -75,6 +89,7 @@ type result struct {
 	Extract     float64            // the same
 	Step        float64            // of an agent, the same
 	MB          float64            // our process at the end
+	Load        float64            // of the machine, in the minute before the end
 	Painted     int                // painted texts seen on the canvas
 	Errors      []string
 }

@@ -13,7 +13,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
@@ -29,18 +28,14 @@ type server struct {
 // overMCP measures such a program. It has no verb of its own for acting in plain
 // words: a snapshot, the choice of a reference and a click with it are what a
 // model would do with it.
-func overMCP(about func(dir, chromium, scratch string) server) func(context.Context, string, string) (*result, error) {
-	return func(ctx context.Context, dir, base string) (*result, error) {
-		chromium, err := browser.Find("")
-		if err != nil {
-			return nil, err
-		}
+func overMCP(about func(dir, chromium, scratch string) server) func(ctx context.Context, dir, chromium, base string) (*result, error) {
+	return func(ctx context.Context, dir, chromium, base string) (*result, error) {
 		scratch, err := os.MkdirTemp("", "peer")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(scratch)
-		s := about(dir, chromium.Path, scratch)
+		s := about(dir, chromium, scratch)
 		cmd := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
 		cmd.Env = append(os.Environ(), s.env...)
 		cmd.Dir = scratch

@@ -77,8 +77,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-func measure(ctx context.Context, base string) (*result, error) {
-	b, err := browser.Launch(ctx, nil)
+func measure(ctx context.Context, chromium, base string) (*result, error) {
+	b, err := browser.Launch(ctx, &browser.LaunchOptions{Path: chromium})
 	if err != nil {
 		return nil, err
 	}
@@ -268,6 +268,18 @@ func (t *tab) step(ctx context.Context) (float64, error) {
 		return 0, fmt.Errorf("the agent ended after %d steps: %s", len(times), result.Stop)
 	}
 	return median(times[:repeats]), nil
+}
+
+// load is how many processes wanted a processor, on average of the last minute:
+// times are fair only where it was much the same for all.
+func load() float64 {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	var load float64
+	fmt.Sscanf(string(data), "%f", &load)
+	return load
 }
 
 // memory is the process's resident size in MB.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,22 +19,23 @@ const peerLimit = 3 * time.Minute
 // peer is a program to be measured beside ours.
 type peer struct {
 	title string
-	// dir is where scripts/bench-peers installs it, below the folder of all, and
-	// module its package there.
-	dir, module string
-	run         func(ctx context.Context, dir, base string) (*result, error)
+	// dir is where scripts/bench-peers installs it, below the folder of all.
+	dir     string
+	version func(dir string) (string, error)
+	run     func(ctx context.Context, dir, chromium, base string) (*result, error)
 }
 
 var peers = []peer{
-	{"Stagehand 3", "stagehand3", "@browserbasehq/stagehand", node("stagehand3.mjs")},
+	{"Stagehand 3", "stagehand3", npm("@browserbasehq/stagehand"), script("node", "bench/peers/stagehand3.mjs", "DIR")},
 	// Its own Node is 22; an older one has the same socket behind a flag.
-	{"Stagehand 4", "stagehand4", "@browserbasehq/stagehand", node("stagehand4.mjs", "--experimental-websocket")},
-	{"agent-browser", "agent-browser", "agent-browser", overMCP(agentBrowser)},
-	{"Playwright MCP", "playwright-mcp", "@playwright/mcp", overMCP(playwrightMCP)},
+	{"Stagehand 4", "stagehand4", npm("@browserbasehq/stagehand"), script("node", "--experimental-websocket", "bench/peers/stagehand4.mjs", "DIR")},
+	{"Stagehand Go", "stagehand-go", built("measure", "github.com/browserbase/stagehand/packages/sdk-go/v4"), script("DIR/measure")},
+	{"agent-browser", "agent-browser", npm("agent-browser"), overMCP(agentBrowser)},
+	{"Playwright MCP", "playwright-mcp", npm("@playwright/mcp"), overMCP(playwrightMCP)},
 }
 
 // measure runs the program. Its name comes with the version that is installed.
-func (p peer) measure(ctx context.Context, folder, base string) (*result, string, error) {
+func (p peer) measure(ctx context.Context, folder, chromium, base string) (*result, string, error) {
 	if folder == "" {
 		return nil, "", errors.New("it was not asked for")
 	}
@@ -41,32 +43,51 @@ func (p peer) measure(ctx context.Context, folder, base string) (*result, string
 	if err != nil {
 		return nil, "", err
 	}
-	version, err := versionOf(filepath.Join(dir, "node_modules", p.module))
+	version, err := p.version(dir)
 	if err != nil {
 		return nil, "", err
 	}
 	bound, cancel := context.WithTimeout(ctx, peerLimit)
 	defer cancel()
-	r, err := p.run(bound, dir, base)
+	r, err := p.run(bound, dir, chromium, base)
 	if err != nil {
 		return nil, "", err
 	}
 	return r, strings.TrimRight(p.title, "0123456789 ") + " " + version, nil
 }
 
-// versionOf is the version of an installed package.
-func versionOf(module string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(module, "package.json"))
-	if err != nil {
-		return "", fmt.Errorf("it is not installed: %w", err)
+// npm reads the version of a package that npm installed.
+func npm(module string) func(dir string) (string, error) {
+	return func(dir string) (string, error) {
+		file := filepath.Join(dir, "node_modules", module, "package.json")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("it is not installed: %w", err)
+		}
+		var about struct {
+			Version string `json:"version"`
+		}
+		if err := json.Unmarshal(data, &about); err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
+		return about.Version, nil
 	}
-	var about struct {
-		Version string `json:"version"`
+}
+
+// built reads the version of a module that a Go program was built with.
+func built(program, module string) func(dir string) (string, error) {
+	return func(dir string) (string, error) {
+		info, err := buildinfo.ReadFile(filepath.Join(dir, program))
+		if err != nil {
+			return "", fmt.Errorf("it is not installed: %w", err)
+		}
+		for _, m := range info.Deps {
+			if m.Path == module {
+				return strings.TrimPrefix(m.Version, "v"), nil
+			}
+		}
+		return "", fmt.Errorf("%s is built without %s", program, module)
 	}
-	if err := json.Unmarshal(data, &about); err != nil {
-		return "", fmt.Errorf("%s: %w", module, err)
-	}
-	return about.Version, nil
 }
 
 // agentBrowser runs its binary, which is made for this machine, as a server.

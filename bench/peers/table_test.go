@@ -13,7 +13,10 @@ func TestTable(t *testing.T) {
 	ours.tree("canvas", "STARFALL PLAY", 10)
 	theirs.Full["large"], theirs.Act = 1000, 600
 	theirs.Errors = []string{"cross: it hung"}
-	got := table([]column{{"stage", ours}, {"Stagehand 3.7.3", theirs}}, []string{"agent-browser: it is not installed"})
+	got, unkept := table("Chromium 156", []column{{"stage", ours}, {"Stagehand 3.7.3", theirs}}, []string{"agent-browser: it is not installed"})
+	if len(unkept) != 0 {
+		t.Errorf("goals that are not kept: %q", unkept)
+	}
 	for _, want := range []string{
 		"| | stage | Stagehand 3.7.3 | ratio | goal |\n| --- | --- | --- | --- | --- |\n",
 		"| snapshot, 3000 elements | 100 ms | 1000 ms | 0.10 | 0.15 |\n",
@@ -26,6 +29,47 @@ func TestTable(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing from\n%s", want, got)
 		}
+	}
+}
+
+func TestGoals(t *testing.T) {
+	keeps := func() *result {
+		r := newResult()
+		r.Full["large"], r.First["large"], r.Act, r.Again, r.MB = 154, 54, 120, 1.1, 100
+		r.Sent["small"], r.Sent["large"] = 50, 17
+		return r
+	}
+	base := newResult()
+	base.Full["large"], base.Sent["small"], base.Sent["large"], base.Act = 1000, 100, 100, 1
+	tests := []struct {
+		name  string
+		spoil func(*result)
+		want  string // begins the only goal that is not kept
+	}{
+		{"all kept", func(*result) {}, ""},
+		{"whole tree", func(r *result) { r.Full["large"] = 160 }, "snapshot, 3000 elements: 0.16"},
+		{"viewport first", func(r *result) { r.First["large"] = 60 }, "snapshot, viewport first, 3000 elements: 0.06"},
+		{"tokens of a small page", func(r *result) { r.Sent["small"] = 51 }, "tokens, 50 elements: 0.51"},
+		{"tokens of a large page", func(r *result) { r.Sent["large"] = 18 }, "tokens, 3000 elements: 0.18"},
+		{"act", func(r *result) { r.Act = 121 }, "act: 121 ms, not 120 ms"},
+		{"after frames", func(r *result) { r.Again = 1.2 }, "3000 elements after the frames page to before it: 1.20"},
+		{"memory", func(r *result) { r.MB = 101 }, "our process afterwards: 101 MB"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ours := keeps()
+			tt.spoil(ours)
+			text, unkept := table("Chromium 156", []column{{"stage", ours}, {"Stagehand 3.7.3", base}}, nil)
+			if tt.want == "" {
+				if len(unkept) != 0 {
+					t.Errorf("not kept: %q", unkept)
+				}
+				return
+			}
+			if len(unkept) != 1 || !strings.HasPrefix(unkept[0], tt.want) || !strings.Contains(text, "Goals that are not kept: "+tt.want) {
+				t.Errorf("not kept: %q, want %q in\n%s", unkept, tt.want, text)
+			}
+		})
 	}
 }
 

@@ -22,8 +22,8 @@ type taker struct {
 
 // runTasks has the tasks carried out by a stage, by an agent and by both versions
 // of Stagehand, and writes which of them were done.
-func runTasks(ctx context.Context, folder, docs string) error {
-	b, err := browser.Launch(ctx, nil)
+func runTasks(ctx context.Context, chromium browser.Executable, folder, docs string) error {
+	b, err := browser.Launch(ctx, &browser.LaunchOptions{Path: chromium.Path})
 	if err != nil {
 		return err
 	}
@@ -53,11 +53,11 @@ func runTasks(ctx context.Context, folder, docs string) error {
 	}
 	if folder != "" {
 		for _, p := range peers[:2] {
-			version, err := versionOf(filepath.Join(folder, p.dir, "node_modules", p.module))
+			version, err := p.version(filepath.Join(folder, p.dir))
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.title, err)
 			}
-			done, err := stagehandTasks(ctx, filepath.Join(folder, p.dir), version, dir, bench.URL())
+			done, err := stagehandTasks(ctx, chromium.Path, filepath.Join(folder, p.dir), version, dir, bench.URL())
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.title, err)
 			}
@@ -71,11 +71,7 @@ func runTasks(ctx context.Context, folder, docs string) error {
 	return writeSection(docs, "tasks", areaTable(takers))
 }
 
-func stagehandTasks(ctx context.Context, folder, version, dir, base string) (map[string]string, error) {
-	chromium, err := browser.Find("")
-	if err != nil {
-		return nil, err
-	}
+func stagehandTasks(ctx context.Context, chromium, folder, version, dir, base string) (map[string]string, error) {
 	full, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -96,7 +92,7 @@ func stagehandTasks(ctx context.Context, folder, version, dir, base string) (map
 	defer cancel()
 	major, _, _ := strings.Cut(version, ".")
 	var out map[string]string
-	err = runNode(bound, &out, "--experimental-websocket", "bench/peers/tasks.mjs", major, full, chromium.Path, base, file, string(variables))
+	err = runScript(bound, &out, "node", "--experimental-websocket", "bench/peers/tasks.mjs", major, full, chromium, base, file, string(variables))
 	return out, err
 }
 
@@ -161,7 +157,7 @@ func taskTable(takers []taker) string {
 	return b.String()
 }
 
-// areaTable is the section of the page of benchmarks: a row for each area, and what was not done.
+// areaTable is the section of the page: a row for each area, and what was not done.
 func areaTable(takers []taker) string {
 	var b strings.Builder
 	b.WriteString("## Thirty tasks\n\n")

@@ -10,23 +10,24 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
-// node measures a library that a script of ours drives.
-func node(script string, flags ...string) func(context.Context, string, string) (*result, error) {
-	return func(ctx context.Context, dir, base string) (*result, error) {
-		chromium, err := browser.Find("")
-		if err != nil {
-			return nil, err
-		}
+// script measures a library that a program of ours drives, which is given what
+// stands here, with DIR for the folder, and then the Chromium, a folder for trees and
+// the pages.
+func script(command ...string) func(ctx context.Context, dir, chromium, base string) (*result, error) {
+	return func(ctx context.Context, dir, chromium, base string) (*result, error) {
 		trees, err := os.MkdirTemp("", "trees")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(trees)
-		args := append(append([]string{}, flags...), filepath.Join("bench/peers", script), dir, chromium.Path, trees)
+		var args []string
+		for _, arg := range command {
+			args = append(args, strings.Replace(arg, "DIR", dir, 1))
+		}
+		args = append(args, chromium, trees)
 		for _, name := range pages {
 			args = append(args, name+"="+base+"/"+name)
 		}
@@ -41,7 +42,7 @@ func node(script string, flags ...string) func(context.Context, string, string) 
 			Step    float64  `json:"step"`
 			Errors  []string `json:"errors"`
 		}
-		if err := runNode(ctx, &out, args...); err != nil {
+		if err := runScript(ctx, &out, args...); err != nil {
 			return nil, err
 		}
 		r := newResult()
@@ -62,9 +63,9 @@ func node(script string, flags ...string) func(context.Context, string, string) 
 	}
 }
 
-// runNode runs a script and decodes the last line that it prints.
-func runNode(ctx context.Context, out any, args ...string) error {
-	cmd := exec.CommandContext(ctx, "node", args...)
+// runScript runs a program and decodes the last line that it prints.
+func runScript(ctx context.Context, out any, command ...string) error {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	// Its browser goes with it, also when it hangs and has to be ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
