@@ -100,7 +100,10 @@ func (f facts) controls() record.Check {
 
 // asked reports whether there was a field to write into.
 func (f facts) asked() bool {
-	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Offer == "field" && o.Input.Text != "" })
+	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
+		// What is shown is typed without a field, too.
+		return o.Offer == "field" && o.Input.Text != "" && o.Input.Kind != record.InputCopy
+	})
 }
 
 // achieved reports whether what a model's play brought about shows that the game answers:

@@ -38,6 +38,9 @@ var reloads = record.Observation{Stage: "search", Input: record.Input{Kind: reco
 // reloadButton is a button for that.
 var reloadButton = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Restart"}, Pixels: 900, Repeats: []record.Repeat{{Pixels: 900}}, Loaded: true, Reloaded: true}
 
+// copied is a text that was typed as it is shown, where nothing asks for any.
+var copied = record.Observation{Stage: "search", Offer: "field", Input: record.Input{Kind: record.InputCopy, Text: "Dash"}}
+
 // elsewhere is a key that goes on changing another page of the site.
 var elsewhere = func() record.Observation {
 	o := steers
@@ -103,6 +106,7 @@ func TestVerdicts(t *testing.T) {
 		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
 		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
 		"nothing answers":                                        {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
+		"nothing answers, typed text neither":                    {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
 		"only a switch answers":                                  {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
 		"only a restart answers":                                 {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
 		"only a list of choices answers":                         {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
