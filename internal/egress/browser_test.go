@@ -29,8 +29,8 @@ type forbidden struct {
 	closers   []func() error
 }
 
-// knock is what the test itself says to the listeners; they answer it and note nothing.
-const knock = "it is me"
+// check is what the test itself sends to the listeners, which they send back and do not count.
+const check = "check of the test"
 
 func newForbidden(t *testing.T) *forbidden {
 	t.Helper()
@@ -65,7 +65,7 @@ func newForbidden(t *testing.T) *forbidden {
 			switch {
 			case err != nil:
 				return
-			case string(data[:n]) == knock:
+			case string(data[:n]) == check:
 				_, _ = packets.WriteTo(data[:n], from)
 			default:
 				f.note("packet from " + from.String())
@@ -87,7 +87,7 @@ func (f *forbidden) listen(l net.Listener) {
 			line := make([]byte, 200)
 			_ = c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 			n, _ := c.Read(line)
-			if string(line[:n]) == knock {
+			if string(line[:n]) == check {
 				_, _ = c.Write(line[:n])
 			} else {
 				f.note(fmt.Sprintf("connection to %s: %q", l.Addr(), line[:n]))
@@ -118,10 +118,10 @@ func (f *forbidden) take(t *testing.T) []string {
 		}
 		defer c.Close()
 		_ = c.SetDeadline(time.Now().Add(time.Minute))
-		if _, err := c.Write([]byte(knock)); err != nil {
+		if _, err := c.Write([]byte(check)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadFull(c, make([]byte, len(knock))); err != nil {
+		if _, err := io.ReadFull(c, make([]byte, len(check))); err != nil {
 			t.Fatal(err)
 		}
 	}

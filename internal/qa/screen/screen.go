@@ -199,20 +199,31 @@ func (s *Screen) NewTexts(o *Screen) []string {
 const leastCanvas = 320 * 240
 
 // Reveals reports whether there are several things to press that another screen lacks, as
-// when a list is opened, and makes them more promising than the others.
+// when a list is opened.
 func (s *Screen) Reveals(was *Screen) bool {
-	const several, sooner = 2, 0.12
+	const several = 2
+	return len(s.added(was)) >= several
+}
+
+// Prefer makes what another screen lacks more promising than the rest.
+func (s *Screen) Prefer(was *Screen) {
+	const sooner = 0.12
+	for _, i := range s.added(was) {
+		s.Offers[i].Prior += sooner
+	}
+	s.order()
+}
+
+// added are the places in the list of offers of elements that another screen lacks.
+func (s *Screen) added(was *Screen) (out []int) {
 	known := map[string]bool{}
 	for _, o := range was.Offers {
 		known[o.ID] = true
 	}
-	n := 0
 	for i, o := range s.Offers {
 		if o.Source == Element && !known[o.ID] && !o.Away {
-			s.Offers[i].Prior += sooner
-			n++
+			out = append(out, i)
 		}
 	}
-	s.order()
-	return n >= several
+	return out
 }

@@ -61,7 +61,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		return err
 	}
 	if opened {
-		s.now.Reveals(was)
+		s.now.Prefer(was)
 		s.at.try(offer)
 	}
 	// A board may be closed while the game makes its own move.

@@ -162,7 +162,7 @@ func (s *searcher) run(ctx context.Context) error {
 		// It has time of its own: what begins by itself is often over when all else is tried.
 		beginning, cancel := context.WithTimeout(ctx, earlyFor)
 		err = s.early(beginning)
-		timeUp = timeUp || beginning.Err() != nil && ctx.Err() == nil
+		timeUp = beginning.Err() != nil && ctx.Err() == nil
 		cancel()
 	}
 	searched := time.Now()
