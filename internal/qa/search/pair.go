@@ -39,9 +39,11 @@ type pair struct {
 	viewport record.Rect
 
 	alone, played *twin.Twin
-	// spares are more of them that are being opened, for when these must be replaced.
-	spares []chan opened
-	unused bool // no more of them are needed
+	// spares are more of them that are made ready, for when these must be replaced.
+	spares []*spare
+	// discarding are those that are being closed.
+	discarding sync.WaitGroup
+	unused     bool // no more of them are needed
 	// impatient: something that the game asks for never comes, so nobody waits any more.
 	impatient bool
 	// seen are the pictures that were taken last, at frame seenAt.
@@ -72,11 +74,6 @@ type pair struct {
 	lived float64
 	// opens counts the twins that were opened.
 	opens atomic.Int32
-}
-
-type opened struct {
-	twin *twin.Twin
-	err  error
 }
 
 // view is a picture of both twins at one moment.
@@ -117,22 +114,6 @@ func (p *pair) each(alone, played func(t *twin.Twin) error) error {
 	return errors.Join(errs[:]...)
 }
 
-// maxSpares is how many twins are opened in advance: as many as a return replaces.
-const maxSpares = 1
-
-// stock begins to open spare twins.
-func (p *pair) stock(ctx context.Context) {
-	opts := p.options()
-	for len(p.spares) < maxSpares && !p.unused {
-		spare := make(chan opened, 1)
-		go func() {
-			t, err := p.newTwin(ctx, opts)
-			spare <- opened{t, err}
-		}()
-		p.spares = append(p.spares, spare)
-	}
-}
-
 func (p *pair) newTwin(ctx context.Context, opts twin.Options) (*twin.Twin, error) {
 	p.opens.Add(1)
 	return twin.Open(ctx, opts)
@@ -140,16 +121,6 @@ func (p *pair) newTwin(ctx context.Context, opts twin.Options) (*twin.Twin, erro
 
 func (p *pair) options() twin.Options {
 	return twin.Options{Context: p.open, URL: p.url, Size: p.viewport, Patient: !p.impatient, Paint: p.paint}
-}
-
-// spare is the spare twin that was begun first, nil if there is none.
-func (p *pair) spare() chan opened {
-	if len(p.spares) == 0 {
-		return nil
-	}
-	first := p.spares[0]
-	p.spares = p.spares[1:]
-	return first
 }
 
 // reopen opens both twins afresh and brings them to the end of a prefix.
@@ -163,7 +134,7 @@ func (p *pair) reopen(ctx context.Context, prefix []record.Step, frame int) erro
 // openAt opens both twins afresh at one frame, of which it is known whether they are alike.
 func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) error {
 	p.closeTwins(ctx)
-	one, two := p.spare(), p.spare()
+	one, two := p.spare(prefix, frame), p.spare(prefix, frame)
 	var wg sync.WaitGroup
 	var errs [2]error
 	wg.Go(func() { p.alone, errs[0] = p.fresh(ctx, one, prefix, frame) })
@@ -175,7 +146,7 @@ func (p *pair) openAt(ctx context.Context, prefix []record.Step, frame int) erro
 	}
 	p.impatient = p.impatient || p.alone.GaveUp() && p.played.GaveUp()
 	p.show()
-	p.stock(ctx)
+	p.stock(ctx, prefix, frame)
 	p.traces(ctx)
 	return p.look(ctx, false)
 }
@@ -188,21 +159,6 @@ func (p *pair) show() {
 	}
 }
 
-// fresh is a twin at the end of a prefix, made of the spare one if there is one.
-func (p *pair) fresh(ctx context.Context, spare chan opened, prefix []record.Step, frame int) (*twin.Twin, error) {
-	var o opened
-	if spare != nil {
-		o = <-spare
-	}
-	if o.twin == nil || o.err != nil || o.twin.Paint != p.paint {
-		closeTwin(ctx, o.twin)
-		if o.twin, o.err = p.newTwin(ctx, p.options()); o.err != nil {
-			return o.twin, o.err
-		}
-	}
-	return o.twin, o.twin.Replay(ctx, prefix, frame)
-}
-
 // replace replaces one of the twins by one that got the inputs of a prefix, and reports
 // whether both show the same then.
 func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step, frame int) (alike bool, err error) {
@@ -212,12 +168,12 @@ func (p *pair) replace(ctx context.Context, t **twin.Twin, prefix []record.Step,
 	old := *t
 	*t = nil
 	closeTwin(ctx, old)
-	if *t, err = p.fresh(ctx, p.spare(), prefix, frame); err != nil {
+	if *t, err = p.fresh(ctx, p.spare(prefix, frame), prefix, frame); err != nil {
 		p.closeTwins(ctx)
 		return false, err
 	}
 	p.show()
-	p.stock(ctx)
+	p.stock(ctx, prefix, frame)
 	p.traces(ctx)
 	if err := p.look(ctx, false); err != nil {
 		return false, err
@@ -443,9 +399,11 @@ func (p *pair) threw() string {
 
 func (p *pair) close(ctx context.Context) {
 	p.closeTwins(ctx)
-	for spare := p.spare(); spare != nil; spare = p.spare() {
-		closeTwin(ctx, (<-spare).twin)
+	for _, s := range p.spares {
+		p.discard(ctx, s)
 	}
+	p.spares = nil
+	p.discarding.Wait()
 }
 
 func (p *pair) closeTwins(ctx context.Context) {

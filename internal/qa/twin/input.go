@@ -249,11 +249,12 @@ func (t *Twin) ScrollTo(ctx context.Context, at record.Point) error {
 	return t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("window.scrollTo({ left: %f, top: %f, behavior: 'instant' })", at.X, at.Y), nil)
 }
 
-// Replay brings a fresh twin to where another one is: the same inputs at the same
-// frames. What comes before the last of them need not be painted.
+// Replay brings a twin to where another one is: the same inputs at the same frames, of
+// which it may have got the first. What comes before the last of them need not be painted.
 func (t *Twin) Replay(ctx context.Context, steps []record.Step, frame int) error {
 	defer func() { t.Blind = false }()
-	for i, s := range steps {
+	for i := len(t.Steps); i < len(steps); i++ {
+		s := steps[i]
 		t.Blind = i < len(steps)-1
 		if err := t.Pass(ctx, s.Frame-t.Frame); err != nil {
 			return err
