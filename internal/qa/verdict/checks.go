@@ -92,7 +92,7 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
-	if cause := f.stoppedScript(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled {
+	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs {
 		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
@@ -286,6 +286,18 @@ func (f facts) stoppedScript() string {
 		return e
 	}
 	return f.missingFile()
+}
+
+// stoppedWay names what keeps a game from being played that can be started: what it lacks
+// from the beginning, or what a page lacks that it leads to.
+func (f facts) stoppedWay() string {
+	if cause := f.stoppedScript(); cause != "" {
+		return cause
+	}
+	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Lacking }) {
+		return "a page that it leads to lacks a script, or one stopped with an error while it loaded"
+	}
+	return ""
 }
 
 // missingFile names a file of the game's own site that is more than a picture, a sound or

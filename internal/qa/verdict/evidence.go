@@ -17,6 +17,7 @@ type evidence struct {
 	moves      int // of them, those that led to another screen
 	restarts   int // and those that loaded the page again
 	relapses   int // of these, those that are no button for it
+	dialogs    int // and those that showed a dialog and nothing else
 	hovers     int // and those of a pointer that only moved
 	switches   int // and buttons that switch something, or do it once
 	unhandled  int // and those that only the browser answered
@@ -58,6 +59,8 @@ func kind(o record.Observation) effect {
 		return none
 	case o.Reloaded:
 		return restart
+	case o.Loaded && !o.Local() && len(o.Repeats) == 0:
+		return move
 	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || (named(o) || o.Loaded) && !repeated(o)):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
@@ -96,6 +99,7 @@ func (f facts) proof() evidence {
 		if k == none && o.Dialog && o.Left == "" {
 			// The player sees the dialog, in place of a change of the page.
 			e.effects++
+			e.dialogs++
 			continue
 		}
 		if k == none {

@@ -41,6 +41,16 @@ var reloadButton = record.Observation{Stage: "search", Offer: "element", Input: 
 // copied is a text that was typed as it is shown, where nothing asks for any.
 var copied = record.Observation{Stage: "search", Offer: "field", Input: record.Input{Kind: record.InputCopy, Text: "Dash"}}
 
+// asks is a button that shows a dialog and changes nothing.
+var asks = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Help"}, Later: -1, Dialog: true}
+
+// leads is a button that loads a page which lacks its script.
+var leads = func() record.Observation {
+	o := starts
+	o.Loaded, o.Lacking = true, true
+	return o
+}()
+
 // elsewhere is a key that goes on changing another page of the site.
 var elsewhere = func() record.Observation {
 	o := steers
@@ -111,8 +121,13 @@ func TestVerdicts(t *testing.T) {
 		"only a restart answers":                                 {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
 		"only a list of choices answers":                         {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
 		"an input that changes two places is one":                {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"inputs end in errors":                                   {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
-		"blank":                                                  {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
+		"the page that it leads to lacks its script":             {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
+		"only dialogs answer":                                    {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
+			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
+		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
+		"inputs end in errors": {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
+		"blank":                {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
 		"a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "http://game/main.js", Type: "Script", Status: 404, SameSite: true}}
 		}, dead), want: record.Fail, cause: "script_failed"},
