@@ -104,9 +104,10 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 		Open: p.open, URL: p.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
 		Small: p.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
 		Lean: screen.ByWords, Limit: limit, PlayFor: max(playFor, p.rec.Target.Metadata.PlayFor(), p.rec.Target.Play),
-		First:  func() []record.Input { return *p.first.Load() },
-		Proven: func(prefix []record.Step) { t.proven <- prefix },
-		Enough: func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
+		First:   func() []record.Input { return *p.first.Load() },
+		Proven:  func(prefix []record.Step) { t.proven <- prefix },
+		Matters: func(found *record.TwinRecord) bool { return verdict.EndMatters(asked, found) },
+		Enough:  func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },
 		Emit: func(done, total int, text string) {
 			t.tell(record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total})
 		},

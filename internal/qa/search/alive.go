@@ -72,6 +72,10 @@ func (s *searcher) live(ctx context.Context) error {
 			s.rec.Alive.DeadAt = s.played.Seconds()
 			return nil
 		}
+		if s.rec.Alive.DeadAt = s.played.Seconds(); !s.Matters(s.rec) {
+			return nil // a board may be used up
+		}
+		s.rec.Alive.DeadAt = 0
 		s.emit("looking for what begins another round")
 		if ok, err = s.revive(ctx, inputs, base); err != nil {
 			return err
@@ -285,6 +289,11 @@ func over(alive, now *screen.Screen) bool {
 func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *screen.Screen, base, script []record.Step, began int) error {
 	a := &s.rec.Alive
 	good, dead := began, began+int(a.Seconds*twin.FramesPerSecond)
+	ok, err := s.respondsAfter(ctx, inputs, base, dead)
+	if err != nil || ok {
+		a.DeadAt, a.Ended = float64(dead)/twin.FramesPerSecond, ok
+		return err
+	}
 	upTo := func(frame int) []record.Step {
 		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
 	}
@@ -314,14 +323,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 		return nil
 	}
 	// Left alone until then, does the game still answer? Then the way it was played ended it.
-	if err := s.reopen(ctx, base, dead+twin.FramesPerSecond); err != nil {
-		return err
-	}
-	if err := s.enter(ctx, byItself); err != nil {
-		return err
-	}
-	ok, err := s.responds(ctx, inputs)
-	if a.Ended = ok; err != nil || ok {
+	if a.Ended, err = s.respondsAfter(ctx, inputs, base, dead+twin.FramesPerSecond); err != nil || a.Ended {
 		return err
 	}
 	// If not, would it have stopped at the same time without the controls?
@@ -343,6 +345,18 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	}
 	a.Ended, err = s.responds(ctx, inputs)
 	return err
+}
+
+// respondsAfter reports whether the inputs make a difference in a game that was left alone
+// until a frame after some steps.
+func (s *searcher) respondsAfter(ctx context.Context, inputs []record.Input, steps []record.Step, frame int) (bool, error) {
+	if err := s.reopen(ctx, steps, frame); err != nil {
+		return false, err
+	}
+	if err := s.enter(ctx, byItself); err != nil {
+		return false, err
+	}
+	return s.responds(ctx, inputs)
 }
 
 // leftAlone finds out whether the game leaves or loads itself again without any input.

@@ -36,6 +36,9 @@ type Options struct {
 	First func() []record.Input
 	// Enough is asked after every effect whether the search may end.
 	Enough func(*record.TwinRecord) bool
+	// Matters is asked, when the controls have stopped working in the minute of play, whether
+	// the reason could change the verdict.
+	Matters func(*record.TwinRecord) bool
 	// Proven is told once, when enough was found, how to get there from the first byte.
 	// It must not block. It may be nil.
 	Proven func([]record.Step)

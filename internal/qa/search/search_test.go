@@ -58,7 +58,8 @@ func TestWordsOnlyOrder(t *testing.T) {
 				},
 				URL: server.URL(g.Name, 1), Viewport: record.Rect{Width: window, Height: height},
 				Lean: nil, Limit: 2 * time.Minute, PlayFor: 10 * time.Second,
-				Enough: func(found *record.TwinRecord) bool { return verdict.Enough(&record.Record{}, found) },
+				Enough:  func(found *record.TwinRecord) bool { return verdict.Enough(&record.Record{}, found) },
+				Matters: func(*record.TwinRecord) bool { return true },
 			})
 			if err != nil {
 				t.Fatal(err)

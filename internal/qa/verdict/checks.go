@@ -153,7 +153,7 @@ func (f facts) stable() record.Check {
 		switch {
 		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
 			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
-		case f.on(RuleDies) && a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.evidence.rule != RuleStory && f.moving() && still(a)):
+		case f.on(RuleDies) && f.dies():
 			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:
 			return unknown(name, "not_watched", "The game was not watched for long enough.")
@@ -180,6 +180,12 @@ func (f facts) stable() record.Check {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}
 	return c
+}
+
+// dies reports whether the controls stopped working though the game had not come to an end.
+func (f facts) dies() bool {
+	a := f.twins.Alive
+	return a.DeadAt > 0 && !a.Ended && !a.EndedByPlay() && !a.Rests() && (f.evidence.rule == RuleProgress || f.evidence.rule != RuleStory && f.moving() && still(a))
 }
 
 // leastWatched is for how many seconds a game must have been watched at least.
@@ -389,6 +395,14 @@ func upperFirst(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// EndMatters reports whether it may be held against a game that its controls stopped
+// working, so that it must be known why.
+func EndMatters(rec *record.Record, twins *record.TwinRecord) bool {
+	f := facts{rec: rec, twins: twins}
+	f.evidence = f.proof()
+	return f.dies() || twins.Alive.Blank || twins.Alive.Exceptions > 0
 }
 
 // Enough reports whether what was observed so far proves that the game can be controlled,
