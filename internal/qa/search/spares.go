@@ -69,11 +69,12 @@ func (p *pair) stock(ctx context.Context, prefix []record.Step, frame int) {
 	}
 }
 
-// spare takes the spare that is furthest on a way, nil if none fits.
+// spare takes a spare for a way, nil if none fits: one that is ready rather than one that is
+// still being made, and then the one that is furthest on the way.
 func (p *pair) spare(steps []record.Step, frame int) *spare {
 	best := -1
 	for i, s := range p.spares {
-		if s.fits(steps, frame) && (best < 0 || s.frame > p.spares[best].frame) {
+		if s.fits(steps, frame) && (best < 0 || s.before(p.spares[best])) {
 			best = i
 		}
 	}
@@ -84,6 +85,16 @@ func (p *pair) spare(steps []record.Step, frame int) *spare {
 	p.spares = slices.Delete(p.spares, best, best+1)
 	return s
 }
+
+func (s *spare) before(o *spare) bool {
+	if ready := s.ready(); ready != o.ready() {
+		return ready
+	}
+	return s.frame > o.frame
+}
+
+// ready reports whether the spare need not be waited for.
+func (s *spare) ready() bool { return len(s.made) > 0 }
 
 // fresh is a twin at the end of a prefix, made of the spare one if there is one.
 func (p *pair) fresh(ctx context.Context, s *spare, prefix []record.Step, frame int) (*twin.Twin, error) {
