@@ -29,23 +29,23 @@ func (f facts) loaded() record.Check {
 	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
 		reason := "The page stays blank: no visible element and no painted pixel."
 		if broken != "" {
-			return disproven(name, 0.97, "script_failed", reason[:len(reason)-1]+"; "+broken+".")
+			return disproven(name, "script_failed", reason[:len(reason)-1]+"; "+broken+".")
 		}
-		return disproven(name, 0.95, "blank", reason)
+		return disproven(name, "blank", reason)
 	}
 	if f.on(RuleScript) && !answers && broken != "" && still && searched {
-		return disproven(name, 0.95, "script_failed", upperFirst(broken)+", and the game does nothing without it.")
+		return disproven(name, "script_failed", upperFirst(broken)+", and the game does nothing without it.")
 	}
 	if f.on(RuleUnseen) && f.unseen() {
-		return disproven(name, 0.9, "unseen", "The game draws on a canvas that cannot be seen on any of its screens: it is hidden, has no size, or lies outside of the window.")
+		return disproven(name, "unseen", "The game draws on a canvas that cannot be seen on any of its screens: it is hidden, has no size, or lies outside of the window.")
 	}
 	if !rec.Load.Ready && len(rec.Load.Pending) > 0 && still && rec.Health.ReloadLoop == nil {
-		return disproven(name, 0.9, "loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), base(rec.Load.Pending[0])))
+		return disproven(name, "loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), base(rec.Load.Pending[0])))
 	}
 	if p := rec.Health.Pictures; p.Lost >= 3 && float64(p.Lost) >= 0.8*float64(p.Asked) {
-		return disproven(name, 0.85, "pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded.", p.Lost, p.Asked))
+		return disproven(name, "pictures_missing", fmt.Sprintf("%d of the %d pictures that the game asked for could not be loaded.", p.Lost, p.Asked))
 	}
-	c := proven(name, 0.97, fmt.Sprintf("The page opened (status %d) and shows a picture; it was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds()))
+	c := proven(name, undisputed, fmt.Sprintf("The page opened (status %d) and shows a picture; it was ready after %.1f seconds.", rec.Load.Status, rec.Load.ReadyAfter.Seconds()))
 	c.Measured = loadSignals(rec)
 	return c
 }
@@ -56,13 +56,13 @@ func (f facts) controls() record.Check {
 	rec, e := f.rec, f.evidence
 	switch {
 	case e.rule != "":
-		c := proven(name, e.confidence, fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
+		c := proven(name, sure(e.rule), fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
 		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
 		return c
 	case f.on(RuleAchieved) && achieved(rec.Explore.Achieved) && e.throws == 0 && f.unheard() == "":
 		a := rec.Explore.Achieved
 		text := fmt.Sprintf("The game rests when it is left alone (%d looks); %d of %d turns of %s play changed it for good, to %d different screens.", a.Idle, a.Effects, a.Turns, a.By, a.States)
-		return proven(name, 0.85, text)
+		return proven(name, sure(RuleAchieved), text)
 	case rec.Load.Failure != nil:
 		return unknown(name, "not_loaded", "There was no game to control.")
 	case rec.Interrupted != "":
@@ -76,11 +76,11 @@ func (f facts) controls() record.Check {
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects):
-		return disproven(name, 0.93, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
+		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable:
-		return disproven(name, 0.9, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
-		return disproven(name, 0.9, "dead_controls", f.unheard())
+		return disproven(name, "dead_controls", f.unheard())
 	case !f.twins.Exhausted:
 		return unknown(name, "not_finished", "Time ran out before everything was tried.")
 	case !f.twins.Repeatable:
@@ -90,10 +90,10 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0 && f.asked() && f.brokenScript() == "":
 		return unknown(name, "not_answered", "The game asks for something to be written, and nothing that was tried was what it wants.")
 	case f.on(RuleDead) && e.effects == 0:
-		return disproven(name, 0.92, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
 	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs {
-		return disproven(name, 0.85, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
+		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
@@ -126,25 +126,25 @@ func (f facts) stable() record.Check {
 			{"crashed", h.Crashed}, {"hung", h.Hung}, {"left", h.Left}, {"reload_loop", h.ReloadLoop}, {"context_lost", h.ContextLost},
 		} {
 			if in.incident != nil {
-				return disproven(name, 0.95, in.cause, upperFirst(in.incident.What)+".")
+				return disproven(name, in.cause, upperFirst(in.incident.What)+".")
 			}
 		}
 		switch {
 		case a.Hung != "":
-			return disproven(name, 0.93, "hung", "The game does not come back from one of its frames: it hangs.")
+			return disproven(name, "hung", "The game does not come back from one of its frames: it hangs.")
 		case a.Reloads >= manyReloads:
-			return disproven(name, 0.93, "reload_loop", fmt.Sprintf("The page loads itself again and again: %d times while nothing was pressed.", a.Reloads))
+			return disproven(name, "reload_loop", fmt.Sprintf("The page loads itself again and again: %d times while nothing was pressed.", a.Reloads))
 		case f.evidence.relapses > 0 && f.evidence.restarts == f.evidence.effects:
-			return disproven(name, 0.9, "reload_loop", "Whatever is pressed, the page is loaded again, so that nobody gets past its beginning.")
+			return disproven(name, "reload_loop", "Whatever is pressed, the page is loaded again, so that nobody gets past its beginning.")
 		case a.Left != "":
-			return disproven(name, 0.93, "left", "The page goes to "+base(a.Left)+" by itself.")
+			return disproven(name, "left", "The page goes to "+base(a.Left)+" by itself.")
 		}
 	}
 	if s := f.storm(); s != nil && f.on(RuleStorm) {
-		return disproven(name, 0.93, "exceptions", fmt.Sprintf("An error comes again and again, %d times in %.0f seconds: %s.", s.Count, (s.Last-s.First).Seconds(), firstLine(s.Text)))
+		return disproven(name, "exceptions", fmt.Sprintf("An error comes again and again, %d times in %.0f seconds: %s.", s.Count, (s.Last-s.First).Seconds(), firstLine(s.Text)))
 	}
 	if f.on(RuleStorm) && a.Seconds > 0 && stormy(float64(a.Exceptions)/a.Seconds, f.plays()) {
-		return disproven(name, 0.9, "exceptions", fmt.Sprintf("The game threw %d errors in %.0f seconds of play: %s.", a.Exceptions, a.Seconds, firstLine(a.Threw)))
+		return disproven(name, "exceptions", fmt.Sprintf("The game threw %d errors in %.0f seconds of play: %s.", a.Exceptions, a.Seconds, firstLine(a.Threw)))
 	}
 	if rec.Load.Failure != nil || rec.Load.URL == "" {
 		return unknown(name, "not_loaded", "There was no game to watch.")
@@ -152,30 +152,26 @@ func (f facts) stable() record.Check {
 	if f.evidence.rule != "" {
 		switch {
 		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
-			return disproven(name, 0.9, "vanished", "After a while of play nothing can be seen any more.")
+			return disproven(name, "vanished", "After a while of play nothing can be seen any more.")
 		case f.on(RuleDies) && f.dies():
-			return disproven(name, 0.88, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
+			return disproven(name, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:
 			return unknown(name, "not_watched", "The game was not watched for long enough.")
 		}
 	}
 	if f.on(RuleClock) && f.races() {
-		return disproven(name, 0.93, "ends_at_once", "The clock that the game reads runs many times too fast, so that a round is over before a person could act.")
+		return disproven(name, "ends_at_once", "The clock that the game reads runs many times too fast, so that a round is over before a person could act.")
 	}
 	if f.on(RuleClock) && f.clockStands() && (f.evidence.rule == "" || unmoved(a)) {
-		return disproven(name, 0.88, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
+		return disproven(name, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
 	}
 	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
-		return disproven(name, 0.88, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
+		return disproven(name, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
 	if max(f.twins.GameSeconds, a.Seconds, rec.Explore.Played.Seconds()) < leastWatched {
 		return unknown(name, "not_watched", "The game was not watched for long enough.")
 	}
-	confidence := 0.95
-	if a.Apart {
-		confidence = 0.85
-	}
-	c := proven(name, confidence, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
+	c := proven(name, undisputed, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
 	if h.FPS > 0 {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}

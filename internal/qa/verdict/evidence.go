@@ -10,22 +10,21 @@ import (
 
 // evidence is what speaks for the controls.
 type evidence struct {
-	rule       string // empty when nothing does
-	confidence float64
-	inputs     []record.Input
-	effects    int // inputs that changed what can be seen
-	moves      int // of them, those that led to another screen
-	restarts   int // and those that loaded the page again
-	relapses   int // of these, those that are no button for it
-	dialogs    int // and those that showed a dialog and nothing else
-	hovers     int // and those of a pointer that only moved
-	switches   int // and buttons that switch something, or do it once
-	unhandled  int // and those that only the browser answered
-	throws     int // inputs that threw without an effect
-	torn       int // and those that threw and had an effect
-	threw      string
-	tried      int
-	handled    int // inputs that the game drew for, though nothing could be seen to differ
+	rule      string // empty when nothing does
+	inputs    []record.Input
+	effects   int // inputs that changed what can be seen
+	moves     int // of them, those that led to another screen
+	restarts  int // and those that loaded the page again
+	relapses  int // of these, those that are no button for it
+	dialogs   int // and those that showed a dialog and nothing else
+	hovers    int // and those of a pointer that only moved
+	switches  int // and buttons that switch something, or do it once
+	unhandled int // and those that only the browser answered
+	throws    int // inputs that threw without an effect
+	torn      int // and those that threw and had an effect
+	threw     string
+	tried     int
+	handled   int // inputs that the game drew for, though nothing could be seen to differ
 }
 
 const (
@@ -139,45 +138,45 @@ func (f facts) proof() evidence {
 		}
 		return out
 	}
-	prove := func(rule string, confidence float64, list []record.Observation) evidence {
-		e.rule, e.confidence = rule, confidence
+	prove := func(rule string, list []record.Observation) evidence {
+		e.rule = rule
 		for _, o := range list {
 			e.inputs = append(e.inputs, o.Input)
 		}
 		return e
 	}
 	if list := pressed(by[progress]); len(list) > 0 && f.on(RuleProgress) {
-		return prove(RuleProgress, 0.97, list)
+		return prove(RuleProgress, list)
 	}
 	if list := steered(pressed(by[once])); len(list) > 0 && f.on(RuleFuture) {
-		return prove(RuleFuture, 0.93, list)
+		return prove(RuleFuture, list)
 	}
 	if list := again(append(pressed(by[once]), pressed(by[transient])...)); len(list) > 0 && f.on(RuleAgain) {
-		return prove(RuleAgain, 0.88, list)
+		return prove(RuleAgain, list)
 	}
 	if list := choices(pressed(by[once])); len(list) > 0 && f.on(RuleChoices) {
-		return prove(RuleChoices, 0.88, list)
+		return prove(RuleChoices, list)
 	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
-		return prove(RulePlaces, 0.93, list)
+		return prove(RulePlaces, list)
 	}
 	if list := board(append(pressed(by[toggle]), pressed(by[once])...), leastSwitches); list != nil && f.on(RulePlaces) {
-		return prove(RulePlaces, 0.85, list)
+		return prove(RulePlaces, list)
 	}
 	if list := combined(pressed(by[once])); list != nil && f.on(RuleCombined) {
-		return prove(RuleCombined, 0.88, list)
+		return prove(RuleCombined, list)
 	}
 	if list := story(by[move]); list != nil && f.on(RuleStory) {
-		return prove(RuleStory, 0.85, list)
+		return prove(RuleStory, list)
 	}
 	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
-		return prove(RuleTransient, 0.85, list)
+		return prove(RuleTransient, list)
 	}
 	if list := hovers(append(by[progress], append(by[once], by[transient]...)...)); len(list) >= 2 && f.on(RuleHover) && e.hovers == e.effects-e.moves {
-		return prove(RuleHover, 0.75, list)
+		return prove(RuleHover, list)
 	}
 	if list := followed(by[once]); len(list) >= leastPlaces && f.on(RuleHover) {
-		return prove(RuleHover, 0.8, list)
+		return prove(RuleHover, list)
 	}
 	return e
 }

@@ -18,7 +18,9 @@ func notOpened(rec *record.Record) record.Check {
 	case "dns", "offline": // a name that nobody knows and a machine without a network look alike
 		return unknown(name, "offline", "The page could not be opened: "+l.Message+". This machine may have no network, or the address may be wrong.")
 	}
-	return disproven(name, 0.98, l.Kind, "The page could not be opened: "+l.Message+"."+checkAddress(l.Kind)+triedBefore(rec))
+	c := disproven(name, l.Kind, "The page could not be opened: "+l.Message+"."+checkAddress(l.Kind)+triedBefore(rec))
+	c.Confidence = undisputed
+	return c
 }
 
 // checkAddress is the advice for a page that the server does not have, or that is no page.

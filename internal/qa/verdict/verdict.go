@@ -70,28 +70,10 @@ func proven(name record.CheckName, confidence float64, reason string) record.Che
 	return record.Check{Name: name, State: record.Proven, Confidence: confidence, Reason: reason}
 }
 
-func disproven(name record.CheckName, confidence float64, cause, reason string) record.Check {
-	return record.Check{Name: name, State: record.Disproven, Cause: cause, Confidence: confidence, Reason: reason}
+func disproven(name record.CheckName, cause, reason string) record.Check {
+	return record.Check{Name: name, State: record.Disproven, Cause: cause, Confidence: sure(cause), Reason: reason}
 }
 
 func unknown(name record.CheckName, cause, reason string) record.Check {
 	return record.Check{Name: name, State: record.Unknown, Cause: cause, Reason: reason}
-}
-
-// Confidence of the verdict that follows from the checks: that of the surest check
-// which fails the game, or of the least sure one of a game that passes.
-func Confidence(checks []record.Check) float64 {
-	least, failed := 1.0, 0.0
-	for _, c := range checks {
-		switch c.State {
-		case record.Disproven:
-			failed = max(failed, c.Confidence)
-		case record.Proven:
-			least = min(least, c.Confidence)
-		}
-	}
-	if failed > 0 {
-		return failed
-	}
-	return least
 }
