@@ -35,6 +35,7 @@ type Element struct {
 	Type     string   `json:"type"`
 	Role     string   `json:"role"`
 	Text     string   `json:"text"`
+	Hint     string   `json:"hint"` // what a field says that is to be written
 	Attrs    []string `json:"attrs"`
 	Box      Box      `json:"box"`
 	InView   bool     `json:"inView"`

@@ -24,9 +24,15 @@ const pageDays = 10
 // turn skips a test whose page is not played today, by its place in the list.
 func turn(t *testing.T, i int) {
 	t.Helper()
+	every(t, pageDays, i)
+}
+
+// every skips a test that is run every few days, by its place in the list.
+func every(t *testing.T, days, i int) {
+	t.Helper()
 	const day = 24 * time.Hour
-	if today := int(time.Now().Unix() / int64(day.Seconds())); !*everyPage && i%pageDays != today%pageDays {
-		t.Skipf("played every %d days; make test-all plays it today", pageDays)
+	if today := int(time.Now().Unix() / int64(day.Seconds())); !*everyPage && i%days != today%days {
+		t.Skipf("played every %d days; make test-all plays it today", days)
 	}
 }
 
@@ -73,6 +79,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "moves that mean nothing before a press", page: "lasso.html"},
 		{kind: "small things on a large canvas that stands still", page: "tiles.html"},
 		{kind: "the word that is shown must be typed", page: "dictation.html"},
+		{kind: "a cell of the board must be written", page: "cells.html"},
 		{kind: "keys that only a field with the focus hears", page: "focus.html"},
 		{kind: "things to click that float by", page: "float.html"},
 		{kind: "instructions that come late over a game", page: "briefing.html"},

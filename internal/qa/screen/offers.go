@@ -53,9 +53,10 @@ func (s *Screen) elements(viewport record.Rect) {
 			}
 			s.Fields = append(s.Fields, e)
 			if e.Tag != "select" && len(s.Fields) <= maxAlike {
-				at := record.Point{X: e.CX, Y: e.CY}
-				s.Offers = append(s.Offers, Offer{Source: Field, ID: "field:" + e.Selector, Prior: 0.68 - 0.02*float64(len(s.Fields)),
-					Input: record.Input{Kind: record.InputSubmit, Text: Answer(e, len(s.Fields)-1), At: at, Label: e.Text}})
+				for i, text := range Answers(e, len(s.Fields)-1) {
+					s.Offers = append(s.Offers, Offer{Source: Field, ID: fmt.Sprintf("field:%s:%d", e.Selector, i), Prior: 0.68 - 0.02*float64(len(s.Fields)) - 0.1*float64(i),
+						Input: record.Input{Kind: record.InputSubmit, Text: text, At: record.Point{X: e.CX, Y: e.CY}, Label: e.Text}})
+				}
 			}
 			continue
 		}
@@ -421,15 +422,4 @@ func shape(s string) string {
 		}
 		return -1
 	}, s[:min(len(s), 80)])
-}
-
-// names are written into fields, another into each: some games want players to differ.
-var names = []string{"Ada", "Ben", "Cleo", "Dina"}
-
-// Answer is what a player might write into the nth field of a screen.
-func Answer(f probe.Element, n int) string {
-	if f.Type == "number" {
-		return "5"
-	}
-	return names[n%len(names)]
 }

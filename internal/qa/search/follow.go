@@ -328,7 +328,7 @@ func (s *searcher) fill(ctx context.Context) error {
 	}
 	s.at.filled = true
 	for i, f := range s.now.Fields {
-		in := record.Input{Kind: record.InputFill, Text: screen.Answer(f, i), Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+		in := record.Input{Kind: record.InputFill, Text: screen.Answers(f, i)[0], Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
 		if f.Tag == "select" {
 			in.Kind = record.InputChoose
 		}

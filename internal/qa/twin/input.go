@@ -136,9 +136,9 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 	return nothing, fmt.Errorf("an input of the kind %q is not known", in.Kind)
 }
 
-// write puts the caret into a field and writes.
+// write writes into a field, in place of what is in it.
 func (t *Twin) write(ctx context.Context, in record.Input) error {
-	if err := t.Page.Mouse().Click(ctx, in.At.X, in.At.Y, nil); err != nil {
+	if err := t.Page.Mouse().Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 3}); err != nil {
 		return err
 	}
 	return t.Page.Keyboard().Type(ctx, in.Text)

@@ -1,0 +1,53 @@
+package screen
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/playtest-dev/playtest/browser/probe"
+)
+
+// names are written into fields, another into each: some games want players to differ.
+var names = []string{"Ada", "Ben", "Cleo", "Dina"}
+
+var (
+	// cellLike is an example of a letter with a number, as of a cell of a board.
+	cellLike = regexp.MustCompile(`(?:^|[^\p{L}\d])(\p{L})(\d{1,2})(?:$|[^\p{L}\d])`)
+	// quoted is an example in quotation marks.
+	quoted = regexp.MustCompile(`["'«“„]([^"'»”“]{1,20})["'»”“]`)
+	number = regexp.MustCompile(`\d{1,6}`)
+)
+
+// Answers are what a player might write into the nth field of a screen, the likeliest first:
+// what its hint gives as an example and others like it, a number between two that it
+// names, or else a name.
+func Answers(f probe.Element, n int) []string {
+	if m := cellLike.FindStringSubmatch(f.Hint); m != nil {
+		return []string{m[1] + m[2], next(m[1]) + "2", next(m[1]) + "3", next(m[1]) + "1"}
+	}
+	if m := quoted.FindStringSubmatch(f.Hint); m != nil {
+		return []string{m[1]}
+	}
+	if bounds := number.FindAllString(f.Hint, -1); len(bounds) == 2 {
+		low, _ := strconv.Atoi(bounds[0]) // six digits at most
+		high, _ := strconv.Atoi(bounds[1])
+		if low < high {
+			part := func(of float64) string { return strconv.Itoa(low + int(of*float64(high-low))) }
+			return []string{part(0.5), part(0.25), part(0.75)}
+		}
+	}
+	if f.Type == "number" {
+		return []string{"5"}
+	}
+	return []string{names[n%len(names)]}
+}
+
+// next is the letter after one, or the one before the last of an alphabet.
+func next(letter string) string {
+	r := []rune(letter)[0]
+	switch r {
+	case 'z', 'Z', 'я', 'Я':
+		return string(r - 1)
+	}
+	return string(r + 1)
+}
