@@ -100,7 +100,7 @@ test-adaptive: chromium ## finish three games in whole adaptive runs
 	$(GO) test ./internal/qa/adapt -run '^TestWholeRuns$$' -whole -v -timeout 30m
 
 test-all: chromium ## play every odd game, every hostile page and every case of the verdict
-	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases)$$' -pages.all -v -timeout 150m
+	$(GO) test ./internal/qa -run '^(TestOddGames|TestHostilePages|TestRounds|TestCases|TestDeadControlsAreCaught|TestGamesThatComeToAStop|TestIssuesAreNamed)$$' -pages.all -v -timeout 150m
 	$(GO) test ./internal/qa/search -run '^TestWordsOnlyOrder$$' -games.all -v -timeout 60m
 
 chaos: ## do to workers what happens to machines and look whether anything was lost (docs/reliability.md)

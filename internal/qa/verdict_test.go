@@ -23,7 +23,8 @@ func TestDeadControlsAreCaught(t *testing.T) {
 	b := launch(ctx, t)
 	server := serve(ctx, t)
 
-	for _, tt := range []struct {
+	const days = 4
+	for i, tt := range []struct {
 		kind, game, fault string
 	}{
 		{"animates all the time", "ridge", "keys-swallowed"},
@@ -33,6 +34,7 @@ func TestDeadControlsAreCaught(t *testing.T) {
 	} {
 		if tt.game != followed {
 			t.Run(tt.kind+", healthy", func(t *testing.T) {
+				every(t, days, i)
 				t.Parallel()
 				_, report := play(ctx, t, b, server.URL(tt.game, 1))
 				if report.Status != record.Pass {
@@ -41,6 +43,7 @@ func TestDeadControlsAreCaught(t *testing.T) {
 			})
 		}
 		t.Run(tt.kind+", dead", func(t *testing.T) {
+			every(t, days, i)
 			t.Parallel()
 			rec, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
 			if report.Status != record.Fail || report.Check(record.ControlsResponsive).State != record.Disproven {
@@ -57,20 +60,18 @@ func TestGamesThatComeToAStop(t *testing.T) {
 	b := launch(ctx, t)
 	server := serve(ctx, t)
 
-	for _, tt := range []struct {
+	const days = 4
+	for i, tt := range []struct {
 		kind, game, fault string
 		check             record.CheckName
-		everyday          bool
 	}{
-		{"only what is held lights up, and no clock goes on", "skyhook", "clock-frozen", record.GameStable, true},
-		{"stopped before the first look", "ridge", "animation-stops", record.GameStable, false},
-		{"stopped, and loaded again it runs for some seconds", "tunnel", "animation-stops", record.GameStable, false},
-		{"a button over the canvas that opens nothing", "harbour", "start-dead", record.ControlsResponsive, false},
+		{"only what is held lights up, and no clock goes on", "skyhook", "clock-frozen", record.GameStable},
+		{"stopped before the first look", "ridge", "animation-stops", record.GameStable},
+		{"stopped, and loaded again it runs for some seconds", "tunnel", "animation-stops", record.GameStable},
+		{"a button over the canvas that opens nothing", "harbour", "start-dead", record.ControlsResponsive},
 	} {
-		if !tt.everyday && !*everyPage {
-			continue
-		}
 		t.Run(tt.kind, func(t *testing.T) {
+			every(t, days, i)
 			t.Parallel()
 			rec, report := play(ctx, t, b, server.FaultURL(tt.game, fault.ID(tt.fault, 1), 1))
 			if report.Status != record.Fail || report.Check(tt.check).State != record.Disproven {
