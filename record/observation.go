@@ -42,7 +42,8 @@ type Input struct {
 	// At is where a pointer presses or rests, Path the way a drag takes.
 	At   Point   `json:"at,omitzero"`
 	Path []Point `json:"path,omitempty"`
-	Text string  `json:"text,omitempty"`
+	// Text is what is written, or what a question is answered with that a press opens.
+	Text string `json:"text,omitempty"`
 	// Label says what is at the place, for people.
 	Label string `json:"label,omitempty"`
 	// Selector names the element that a click is meant for.
@@ -99,6 +100,9 @@ func (in Input) String() string {
 	}
 	if in.Label != "" {
 		where = fmt.Sprintf("%q %s", strings.Join(strings.Fields(in.Label), " "), where)
+	}
+	if in.Pressed() && in.Text != "" {
+		where += fmt.Sprintf(", answering %q", in.Text)
 	}
 	return string(in.Kind) + " " + where
 }
@@ -234,6 +238,8 @@ type TwinRecord struct {
 	// Lacking: a script of the page that was opened could not be loaded or stopped with an
 	// error before the first input.
 	Lacking bool `json:"lacking,omitempty"`
+	// WantsFile: the page has a field for files.
+	WantsFile bool `json:"wantsFile,omitempty"`
 	// Animated: the picture changes while nothing is sent.
 	Animated bool `json:"animated,omitempty"`
 	// Drawing is in how many frames before the first input the game drew or changed something.

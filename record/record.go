@@ -191,9 +191,7 @@ type DiscoverRecord struct {
 	Hypothesis string    `json:"hypothesis"`
 	// Instructions are sentences on the page that tell how to play.
 	Instructions []string `json:"instructions,omitempty"`
-	// Unsupported names inputs that only other hardware could give: gamepad, motion, microphone.
-	Unsupported []string `json:"unsupported,omitempty"`
-	KeysTried   int      `json:"keysTried"`
+	KeysTried    int      `json:"keysTried"`
 	// AnyKey: a handler runs for every key, whichever it is.
 	AnyKey bool `json:"anyKey,omitempty"`
 	// Coverage tells whether code coverage could be used; WebAssembly shows nothing.

@@ -99,7 +99,7 @@ var advice = map[string]string{
 	"status":            "The address answers with an error. See that the game is built and served where it is looked for.",
 	"connection":        "Nothing answers at the address. See that the server runs, or give the folder instead of an address.",
 	"not_started":       "No way to start the game was found. A visible button with the word Play or Start helps, or metadata that says how it begins.",
-	"unsupported_input": "The game wants a device that is not here. Let keyboard or pointer do the same.",
+	"unsupported_input": "The game wants a file before it begins. Let it begin with one of its own.",
 	"environment":       "This machine lacks something that the game needs; that is no fault of the game.",
 }
 

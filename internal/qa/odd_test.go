@@ -80,6 +80,8 @@ func TestOddGames(t *testing.T) {
 		{kind: "small things on a large canvas that stands still", page: "tiles.html"},
 		{kind: "the word that is shown must be typed", page: "dictation.html"},
 		{kind: "a cell of the board must be written", page: "cells.html"},
+		{kind: "a press that shows nothing for a second", page: "deal.html"},
+		{kind: "a dialog asks for a number", page: "asked.html"},
 		{kind: "keys that only a field with the focus hears", page: "focus.html"},
 		{kind: "things to click that float by", page: "float.html"},
 		{kind: "instructions that come late over a game", page: "briefing.html"},

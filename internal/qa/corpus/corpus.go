@@ -52,7 +52,7 @@ func Reduce(rec *record.Record) *record.Record {
 		l.URL = name(l.URL)
 		out.Health.FailedLoads = append(out.Health.FailedLoads, l)
 	}
-	out.Explore.Played, out.Discover.Unsupported = rec.Explore.Played, rec.Discover.Unsupported
+	out.Explore.Played = rec.Explore.Played
 	if rec.Twins != nil {
 		out.Twins = twins(rec.Twins)
 	}

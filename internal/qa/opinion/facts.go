@@ -109,9 +109,6 @@ func (f *facts) game() {
 	}
 	d := r.Discover
 	f.linef("How it is played, as far as was found: %s; instructions on the page: %s", quoted(d.Hypothesis), quoted(strings.Join(d.Instructions, " ")))
-	if len(d.Unsupported) > 0 {
-		f.linef("It asks for input that this machine does not have: %s", quoted(strings.Join(d.Unsupported, ", ")))
-	}
 	f.linef("Run: %s in all, %s of them watched while it was played; interrupted: %s", stamp(r.Finished.Sub(r.Started)), stamp(r.Explore.Played), quoted(r.Interrupted))
 	f.linef("Machine: %dx%d, WebGL %s; slow drawing is the machine's, not the game's", r.Environment.Width, r.Environment.Height, quoted(r.Environment.WebGL))
 }

@@ -42,6 +42,14 @@ func Answers(f probe.Element, n int) []string {
 	return []string{names[n%len(names)]}
 }
 
+// Replies are what a player might answer to a question that did not take a name.
+func Replies(question string) []string {
+	if all := Answers(probe.Element{Hint: question}, 0); all[0] != names[0] {
+		return all
+	}
+	return []string{"4", "a"}
+}
+
 // next is the letter after one, or the one before the last of an alphabet.
 func next(letter string) string {
 	r := []rune(letter)[0]

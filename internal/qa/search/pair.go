@@ -19,8 +19,9 @@ const (
 	follow = 12
 	// painted is how many frames are painted before a look, after some that were not.
 	painted = 2
-	// invisible is how many more frames a difference that cannot be seen yet is given.
-	invisible = 30
+	// invisible is how many more frames a difference that cannot be seen yet is given, and
+	// invisibleTimes how often while a timer runs in one of the twins only.
+	invisible, invisibleTimes = 30, 5
 	// maxUnseen is how often in a row that is given.
 	maxUnseen = 4
 	// unrepeatable is the share of the picture that may differ by chance.
@@ -318,10 +319,7 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 	}
 	if o.trace && p.seen.diff.Pixels < record.LeastPixels && p.unnoticed < maxUnseen {
 		// What differs may show a moment later.
-		if err := p.pass(ctx, invisible); err != nil {
-			return o, err
-		}
-		if err := p.look(ctx, true); err != nil {
+		if err := p.await(ctx); err != nil {
 			return o, err
 		}
 	}
@@ -333,6 +331,22 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 		p.unnoticed = 0
 	}
 	return o, nil
+}
+
+// await gives what differs unseen time to show.
+func (p *pair) await(ctx context.Context) error {
+	for range invisibleTimes {
+		if err := p.pass(ctx, invisible); err != nil {
+			return err
+		}
+		if err := p.look(ctx, true); err != nil {
+			return err
+		}
+		if a, b := p.traces(ctx); p.seen.diff.Pixels >= record.LeastPixels || a.Timers == b.Timers {
+			break
+		}
+	}
+	return nil
 }
 
 // lastStep is the last input of the played twin.

@@ -171,6 +171,7 @@ func (s *searcher) run(ctx context.Context) error {
 	searched := time.Now()
 	if !s.proven {
 		s.provenAt = searched
+		s.rec.WantsFile = s.played != nil && s.played.Has(ctx, "input[type=file]")
 	}
 	spent.Search, spent.More = s.provenAt.Sub(began).Seconds(), searched.Sub(s.provenAt).Seconds()
 	if err != nil && !timeUp {
@@ -332,7 +333,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.at.try(offer)
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1, Elsewhere: s.played.Moved()}
-	painted := s.paint
+	painted, dialogs := s.paint, len(s.played.Page.Log().Dialogs())
 	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
 	if err == nil && s.paint != painted {
 		// What it painted was not to be seen.
@@ -394,7 +395,22 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		return s.back(ctx)
 	}
 	s.observe(ob)
+	if question, asked := s.played.Asked(dialogs); asked && offer.Input.Kind == record.InputClick && offer.Input.Text == "" {
+		return s.answer(ctx, offer, question)
+	}
 	return s.check(ctx)
+}
+
+// answer presses again what asked the player something that was not answered as it wants.
+func (s *searcher) answer(ctx context.Context, offer screen.Offer, question string) error {
+	effects, id := s.effects, offer.ID
+	for _, text := range screen.Replies(question) {
+		offer.Input.Text, offer.ID = text, id+":"+text
+		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
+			return err
+		}
+	}
+	return nil
 }
 
 // earlier brings the twins to the moment at which the present screen began and makes the

@@ -130,6 +130,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
 // Chance from here on is the same as after every other reseeding.
 Object.defineProperty(globalThis, '__playtestReseed', { value: () => { chance = 54321; } });
 Object.defineProperty(globalThis, '__playtestShown', { value: shown });
+Object.defineProperty(globalThis, '__playtestArrived', { value: () => arrived() });
 Object.defineProperty(globalThis, '__playtestTrace', { 
   // It covers what happened since it was last read.
   value: () => {

@@ -106,6 +106,10 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 	case record.InputType:
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputClick:
+		t.answer.Store(nil)
+		if in.Text != "" {
+			t.answer.Store(&in.Text)
+		}
 		at := t.where(ctx, in)
 		return up, m.Press(ctx, at.X, at.Y, nil)
 	case record.InputDoubleClick:
@@ -235,6 +239,13 @@ func (t *Twin) Tidy(ctx context.Context, in record.Input, scroll record.Point) {
 func (t *Twin) Blur(ctx context.Context) {
 	// A page that does not answer shows no focus, either.
 	_ = t.Page.MainFrame().EvaluateIsolated(ctx, "document.activeElement?.blur()", nil)
+}
+
+// Has reports whether the page has an element.
+func (t *Twin) Has(ctx context.Context, selector string) (has bool) {
+	// A page that does not answer shows nothing.
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("document.querySelector(%q) !== null", selector), &has)
+	return has
 }
 
 // Scroll is where the page is scrolled to.

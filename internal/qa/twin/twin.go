@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -85,8 +86,9 @@ type Twin struct {
 
 	context *browser.Context
 	view    browser.Rect
-	opened  int // documents when it was opened
-	painted int // documents when a picture was taken last
+	answer  atomic.Pointer[string] // to the next questions, nil for the usual one
+	opened  int                    // documents when it was opened
+	painted int                    // documents when a picture was taken last
 	home    string
 	waits   int
 	// reseeded: chance began anew since the last input.
@@ -130,6 +132,7 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
 		return t, fmt.Errorf("open a page: %w", err)
 	}
+	t.Page.OnDialog(t.reply)
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	if _, err := t.Page.Navigate(loading, opts.URL, nil); err != nil {
@@ -146,6 +149,31 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	}
 	t.home, t.opened = t.Page.URL(), len(t.Page.Loads())
 	return t, nil
+}
+
+// usualAnswer is what a question is answered with: most games that ask want a name.
+const usualAnswer = "Player"
+
+// reply answers a dialog of the page.
+func (t *Twin) reply(d browser.Dialog) (accept bool, text string) {
+	switch answer := t.answer.Load(); {
+	case d.Type != "prompt":
+		return true, ""
+	case answer != nil:
+		return true, *answer
+	}
+	return true, usualAnswer
+}
+
+// Asked is the question that the page asked last, since it had asked n dialogs.
+func (t *Twin) Asked(n int) (question string, ok bool) {
+	all := t.Page.Log().Dialogs()
+	for _, d := range all[min(n, len(all)):] {
+		if d.Type == "prompt" {
+			question, ok = d.Message, true
+		}
+	}
+	return question, ok
 }
 
 // Close closes the page with its context.
@@ -246,7 +274,7 @@ func (t *Twin) pump(ctx context.Context, n int, blind bool) error {
 		}
 	}
 	if workers {
-		return t.shown(ctx) // what a worker posts takes a moment to arrive
+		return t.inFrames(ctx, "__playtestArrived()") // what a worker posts takes a moment
 	}
 	return nil
 }
@@ -300,14 +328,17 @@ func evaluate(ctx context.Context, f *browser.Frame, expr string, out any) error
 }
 
 // shown waits until what was painted last is on the screen.
-func (t *Twin) shown(ctx context.Context) error {
+func (t *Twin) shown(ctx context.Context) error { return t.inFrames(ctx, "__playtestShown()") }
+
+// inFrames waits for an expression in all frames of the page.
+func (t *Twin) inFrames(ctx context.Context, expr string) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	frames := t.frames()
 	errs := make([]error, len(frames))
 	var wg sync.WaitGroup
 	for i, f := range frames {
-		wg.Go(func() { errs[i] = evaluate(ctx, f, "__playtestShown()", nil) })
+		wg.Go(func() { errs[i] = evaluate(ctx, f, expr, nil) })
 	}
 	wg.Wait()
 	if err := unlessSome(errs); err != nil {

@@ -85,8 +85,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "not_finished", "Time ran out before everything was tried.")
 	case !f.twins.Repeatable:
 		return unknown(name, "not_repeatable", "The game looks different each time it is played, so that nothing can be compared.")
-	case len(rec.Discover.Unsupported) > 0 && e.effects == 0:
-		return unknown(name, "unsupported_input", "The game asks for "+strings.Join(rec.Discover.Unsupported, " and ")+", which this machine does not have.")
+	case f.twins.WantsFile && e.effects == 0:
+		return unknown(name, "unsupported_input", "The game asks for a file, which it was not given.")
 	case f.on(RuleDead) && e.effects == 0 && f.asked() && f.brokenScript() == "":
 		return unknown(name, "not_answered", "The game asks for something to be written, and nothing that was tried was what it wants.")
 	case f.on(RuleDead) && e.effects == 0:
@@ -298,6 +298,9 @@ func (f facts) stoppedWay() string {
 	}
 	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Lacking }) {
 		return "a page that it leads to lacks a script, or one stopped with an error while it loaded"
+	}
+	if e := f.evidence; e.effects == e.unhandled && e.throws == 0 {
+		return f.brokenScript() // only the browser itself answers
 	}
 	return ""
 }

@@ -41,6 +41,9 @@ var reloadButton = record.Observation{Stage: "search", Offer: "element", Input: 
 // copied is a text that was typed as it is shown, where nothing asks for any.
 var copied = record.Observation{Stage: "search", Offer: "field", Input: record.Input{Kind: record.InputCopy, Text: "Dash"}}
 
+// slider moves because the browser moves it.
+var slider = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick}, Pixels: 190, Later: 190, Unhandled: true, Repeats: []record.Repeat{{Same: true}}}
+
 // asks is a button that shows a dialog and changes nothing.
 var asks = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Help"}, Later: -1, Dialog: true}
 
@@ -116,13 +119,17 @@ func TestVerdicts(t *testing.T) {
 		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
 		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
 		"nothing answers":                                        {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
-		"nothing answers, typed text neither":                    {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
-		"only a switch answers":                                  {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
-		"only a restart answers":                                 {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
-		"only a list of choices answers":                         {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
-		"an input that changes two places is one":                {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"the page that it leads to lacks its script":             {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
-		"only dialogs answer":                                    {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"nothing answers before it gets a file":                  {rec: played(func(r *record.Record) { r.Twins.WantsFile = true }, dead, dead), want: record.VerdictError, cause: "unsupported_input"},
+		"only the browser answers, and a script is missing": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/p5.js", Type: "Script", Error: "blocked"}}
+		}, append(slices.Repeat([]record.Observation{dead}, 60), slider)...), want: record.Fail, cause: "dead_controls"},
+		"nothing answers, typed text neither":        {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
+		"only a switch answers":                      {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":                     {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":             {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"an input that changes two places is one":    {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
+		"the page that it leads to lacks its script": {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
+		"only dialogs answer":                        {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
 		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
