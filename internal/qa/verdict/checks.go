@@ -77,7 +77,7 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects):
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
-	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable:
+	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && !f.answersUnseen():
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
 		return disproven(name, "dead_controls", f.unheard())
@@ -87,6 +87,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "not_repeatable", "The game looks different each time it is played, so that nothing can be compared.")
 	case f.twins.WantsFile && e.effects == 0:
 		return unknown(name, "unsupported_input", "The game asks for a file, which it was not given.")
+	case e.effects == 0 && f.answersUnseen():
+		return unknown(name, "not_started", fmt.Sprintf("The game's code answered %d of %d inputs, but nothing that it did could be seen.", e.handled, e.tried))
 	case f.on(RuleDead) && e.effects == 0 && f.asked() && f.brokenScript() == "":
 		return unknown(name, "not_answered", "The game asks for something to be written, and nothing that was tried was what it wants.")
 	case f.on(RuleDead) && e.effects == 0:
@@ -97,6 +99,10 @@ func (f facts) controls() record.Check {
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
+
+// answersUnseen reports whether a game that lacks nothing drew something else for an input,
+// though no difference could be seen: its controls are not dead.
+func (f facts) answersUnseen() bool { return f.evidence.handled > 0 && f.brokenScript() == "" }
 
 // asked reports whether there was a field to write into.
 func (f facts) asked() bool {
@@ -165,7 +171,7 @@ func (f facts) stable() record.Check {
 	if f.on(RuleClock) && f.clockStands() && (f.evidence.rule == "" || unmoved(a)) {
 		return disproven(name, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
 	}
-	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) {
+	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) && (f.evidence.effects > 0 || !f.answersUnseen()) {
 		return disproven(name, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
 	if max(f.twins.GameSeconds, a.Seconds, rec.Explore.Played.Seconds()) < leastWatched {

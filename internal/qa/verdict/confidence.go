@@ -21,7 +21,7 @@ var tracks = []track{
 	{[]string{RulePlaces}, 54, 55},
 	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 73, 73},
 	{[]string{"script_failed", "blank"}, 135, 135},
-	{[]string{"dead_controls"}, 26, 35},
+	{[]string{"dead_controls"}, 24, 30},
 	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped"}, 15, 20},
 }
 

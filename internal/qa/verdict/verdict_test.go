@@ -41,6 +41,9 @@ var reloadButton = record.Observation{Stage: "search", Offer: "element", Input: 
 // copied is a text that was typed as it is shown, where nothing asks for any.
 var copied = record.Observation{Stage: "search", Offer: "field", Input: record.Input{Kind: record.InputCopy, Text: "Dash"}}
 
+// traced is a key that the game drew something else for, though it cannot be seen.
+var traced = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "KeyD"}, Later: -1, Trace: true}
+
 // slider moves because the browser moves it.
 var slider = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick}, Pixels: 190, Later: 190, Unhandled: true, Repeats: []record.Repeat{{Same: true}}}
 
@@ -119,6 +122,7 @@ func TestVerdicts(t *testing.T) {
 		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
 		"something follows the pointer, and a click does little": {rec: played(nil, follows(1), follows(4), follows(7), cell(9)), want: record.Pass},
 		"nothing answers":                                        {rec: played(nil, dead, dead, dead), want: record.Fail, cause: "dead_controls"},
+		"the code answers, and nothing can be seen":              {rec: played(nil, dead, traced), want: record.VerdictError, cause: "not_started"},
 		"nothing answers before it gets a file":                  {rec: played(func(r *record.Record) { r.Twins.WantsFile = true }, dead, dead), want: record.VerdictError, cause: "unsupported_input"},
 		"only the browser answers, and a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/p5.js", Type: "Script", Error: "blocked"}}
