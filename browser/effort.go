@@ -36,3 +36,11 @@ func (p *Page) Effort(ctx context.Context) (Effort, error) {
 	}
 	return e, nil
 }
+
+// Busiest is how long the page that has worked most since then did so.
+func (e Effort) Busiest(since Effort) (most time.Duration) {
+	for id, spent := range e.Pages {
+		most = max(most, spent-since.Pages[id])
+	}
+	return most
+}

@@ -160,8 +160,8 @@ type Observation struct {
 	Left string `json:"left,omitempty"`
 	// Loaded: the input loaded a document of the same site.
 	Loaded bool `json:"loaded,omitempty"`
-	// Lacking: a script of that document is missing, or stopped with an error while it loaded.
-	Lacking bool `json:"lacking,omitempty"`
+	// Stopped: a script of that document stopped with an error while it loaded.
+	Stopped bool `json:"stopped,omitempty"`
 	// Elsewhere: it was made on another page of the site than the one that was opened.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Reloaded: within two seconds the page was loaded again, at the same address.

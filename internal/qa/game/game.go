@@ -243,19 +243,11 @@ func (g *Game) answers(ctx context.Context) bool {
 			return true
 		}
 		after, afterErr := g.Page.Effort(ctx)
-		if err != nil || afterErr != nil || ctx.Err() != nil || busiest(before, after) >= hangEffort {
+		if err != nil || afterErr != nil || ctx.Err() != nil || after.Busiest(before) >= hangEffort {
 			return false
 		}
 	}
 	return false
-}
-
-// busiest is how long the page that worked most did so.
-func busiest(before, after browser.Effort) (most time.Duration) {
-	for id, spent := range after.Pages {
-		most = max(most, spent-before.Pages[id])
-	}
-	return most
 }
 
 // threadsAnswer reports whether the page's main thread answers, and that of the frame

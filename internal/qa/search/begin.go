@@ -49,7 +49,7 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
-	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log()) > 0
+	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log())
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
 }
@@ -71,15 +71,10 @@ func (s *searcher) traces(ctx context.Context) (a, b twin.Trace) {
 	return a, b
 }
 
-// lacking counts the scripts that are missing, and the errors.
-func lacking(log *browser.Log) int {
-	n := log.Counts().Exceptions
-	for _, q := range log.Requests() {
-		if q.Type == "Script" && q.Lost() != "" {
-			n++
-		}
-	}
-	return n
+// lacking reports whether a script is missing, or stopped with an error.
+func lacking(log *browser.Log) bool {
+	lost := func(q browser.Request) bool { return q.Type == "Script" && q.Lost() != "" }
+	return log.Counts().Exceptions > 0 || slices.ContainsFunc(log.Requests(), lost)
 }
 
 // scene reports whether a WebGL canvas fills the window, so that a smaller window means

@@ -15,7 +15,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	s.effects++
 	before, step := s.prefix, s.lastStep()
 	s.prefix = append(slices.Clone(before), step)
-	was, lacked := s.now, lacking(s.alone.Page.Log())
+	was, errors := s.now, s.alone.Page.Log().Counts().Exceptions
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if err := s.enter(ctx, how); err != nil {
 		return err
 	}
-	ob.Lacking = o.loaded && lacking(s.played.Page.Log()) > lacked
+	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
 	if opened {
 		s.now.Prefer(was)
 		s.at.try(offer)

@@ -37,6 +37,9 @@ const (
 	// stepLimit is how long a step of a few frames may take, hungAfter how much longer the
 	// page may be busy with it before it counts as hung: a step should take a second.
 	stepLimit, hungAfter = 12 * time.Second, 20 * time.Second
+	// hungEffort is for how long a page must have worked in that time; on a busy machine
+	// none may get to, and so it is waited for up to hungRounds times.
+	hungEffort, hungRounds = 8 * time.Second, 3
 	// mostFrames is how many frames pass without asking how long they take.
 	mostFrames = 20
 	// batch is how long a batch of frames should take at most, so that none comes
@@ -288,10 +291,18 @@ func (t *Twin) hung(ctx context.Context, err error) error {
 	if ctx.Err() != nil || !late(err) || t.Page.Log().Counts().Dialogs > t.dialogs {
 		return err // a dialog keeps the page from going on
 	}
-	waiting, cancel := context.WithTimeout(wire.WithTimeout(ctx, hungAfter), hungAfter)
-	defer cancel()
-	if !late(t.Page.MainFrame().Evaluate(waiting, "0", nil)) || ctx.Err() != nil {
-		return err
+	before, effortErr := t.Page.Effort(ctx)
+	for range hungRounds {
+		waiting, cancel := context.WithTimeout(wire.WithTimeout(ctx, hungAfter), hungAfter)
+		answer := t.Page.MainFrame().Evaluate(waiting, "0", nil)
+		cancel()
+		if !late(answer) || ctx.Err() != nil {
+			return err
+		}
+		after, afterErr := t.Page.Effort(ctx)
+		if effortErr != nil || afterErr != nil || after.Busiest(before) >= hungEffort {
+			break
+		}
 	}
 	return fmt.Errorf("%w: %w", ErrHung, err)
 }

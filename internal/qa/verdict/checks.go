@@ -302,8 +302,8 @@ func (f facts) stoppedWay() string {
 	if cause := f.stoppedScript(); cause != "" {
 		return cause
 	}
-	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Lacking }) {
-		return "a page that it leads to lacks a script, or one stopped with an error while it loaded"
+	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Stopped }) {
+		return "a script of a page that it leads to stopped with an error while it loaded"
 	}
 	if e := f.evidence; e.effects == e.unhandled && e.throws == 0 {
 		return f.brokenScript() // only the browser itself answers

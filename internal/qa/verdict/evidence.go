@@ -60,7 +60,7 @@ func kind(o record.Observation) effect {
 		return restart
 	case o.Loaded && !o.Local() && len(o.Repeats) == 0:
 		return move
-	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || (named(o) || o.Loaded) && !repeated(o)):
+	case o.From != o.To && (!o.Local() || len(o.Repeats) == 0 || (named(o) || o.Loaded) && o.Repeats[0].Pixels < record.LeastPixels):
 		return move
 	case o.Later == 0 && len(o.Repeats) > 0:
 		return transient

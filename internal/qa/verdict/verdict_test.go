@@ -50,10 +50,10 @@ var slider = record.Observation{Stage: "search", Offer: "element", Input: record
 // asks is a button that shows a dialog and changes nothing.
 var asks = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Help"}, Later: -1, Dialog: true}
 
-// leads is a button that loads a page which lacks its script.
+// leads is a button that loads a page whose script stops.
 var leads = func() record.Observation {
 	o := starts
-	o.Loaded, o.Lacking = true, true
+	o.Loaded, o.Stopped = true, true
 	return o
 }()
 
@@ -127,13 +127,13 @@ func TestVerdicts(t *testing.T) {
 		"only the browser answers, and a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/p5.js", Type: "Script", Error: "blocked"}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), slider)...), want: record.Fail, cause: "dead_controls"},
-		"nothing answers, typed text neither":        {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
-		"only a switch answers":                      {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
-		"only a restart answers":                     {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
-		"only a list of choices answers":             {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
-		"an input that changes two places is one":    {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"the page that it leads to lacks its script": {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
-		"only dialogs answer":                        {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"nothing answers, typed text neither":           {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
+		"only a switch answers":                         {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":                        {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":                {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"an input that changes two places is one":       {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
+		"the script of the page that it leads to stops": {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
+		"only dialogs answer":                           {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
 		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
