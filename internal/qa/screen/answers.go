@@ -19,22 +19,10 @@ var (
 )
 
 // Answers are what a player might write into the nth field of a screen, the likeliest first:
-// what its hint gives as an example and others like it, a number between two that it
-// names, or else a name.
+// what its hint suggests, or else a name.
 func Answers(f probe.Element, n int) []string {
-	if m := cellLike.FindStringSubmatch(f.Hint); m != nil {
-		return []string{m[1] + m[2], next(m[1]) + "2", next(m[1]) + "3", next(m[1]) + "1"}
-	}
-	if m := quoted.FindStringSubmatch(f.Hint); m != nil {
-		return []string{m[1]}
-	}
-	if bounds := number.FindAllString(f.Hint, -1); len(bounds) == 2 {
-		low, _ := strconv.Atoi(bounds[0]) // six digits at most
-		high, _ := strconv.Atoi(bounds[1])
-		if low < high {
-			part := func(of float64) string { return strconv.Itoa(low + int(of*float64(high-low))) }
-			return []string{part(0.5), part(0.25), part(0.75)}
-		}
+	if all := suggested(f.Hint); all != nil {
+		return all
 	}
 	if f.Type == "number" {
 		return []string{"5"}
@@ -44,10 +32,30 @@ func Answers(f probe.Element, n int) []string {
 
 // Replies are what a player might answer to a question that did not take a name.
 func Replies(question string) []string {
-	if all := Answers(probe.Element{Hint: question}, 0); all[0] != names[0] {
+	if all := suggested(question); all != nil {
 		return all
 	}
 	return []string{"4", "a"}
+}
+
+// suggested is what a text gives as an example and others like it, or numbers between two
+// that it names; nil if it suggests nothing.
+func suggested(text string) []string {
+	if m := cellLike.FindStringSubmatch(text); m != nil {
+		return []string{m[1] + m[2], next(m[1]) + "2", next(m[1]) + "3", next(m[1]) + "1"}
+	}
+	if m := quoted.FindStringSubmatch(text); m != nil {
+		return []string{m[1]}
+	}
+	if bounds := number.FindAllString(text, -1); len(bounds) == 2 {
+		low, _ := strconv.Atoi(bounds[0]) // six digits at most
+		high, _ := strconv.Atoi(bounds[1])
+		if low < high {
+			part := func(of float64) string { return strconv.Itoa(low + int(of*float64(high-low))) }
+			return []string{part(0.5), part(0.25), part(0.75)}
+		}
+	}
+	return nil
 }
 
 // next is the letter after one, or the one before the last of an alphabet.

@@ -106,10 +106,7 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 	case record.InputType:
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputClick:
-		t.answer.Store(nil)
-		if in.Text != "" {
-			t.answer.Store(&in.Text)
-		}
+		t.Page.OnDialog(answering(in.Text))
 		at := t.where(ctx, in)
 		return up, m.Press(ctx, at.X, at.Y, nil)
 	case record.InputDoubleClick:
@@ -138,6 +135,14 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 		return nothing, t.ScrollTo(ctx, in.At)
 	}
 	return nothing, fmt.Errorf("an input of the kind %q is not known", in.Kind)
+}
+
+// answering answers questions with a text, nil for the usual answer.
+func answering(text string) func(browser.Dialog) (bool, string) {
+	if text == "" {
+		return nil
+	}
+	return func(browser.Dialog) (bool, string) { return true, text }
 }
 
 // write writes into a field, in place of what is in it.

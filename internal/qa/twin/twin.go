@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -89,9 +88,8 @@ type Twin struct {
 
 	context *browser.Context
 	view    browser.Rect
-	answer  atomic.Pointer[string] // to the next questions, nil for the usual one
-	opened  int                    // documents when it was opened
-	painted int                    // documents when a picture was taken last
+	opened  int // documents when it was opened
+	painted int // documents when a picture was taken last
 	home    string
 	waits   int
 	// reseeded: chance began anew since the last input.
@@ -135,7 +133,6 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
 		return t, fmt.Errorf("open a page: %w", err)
 	}
-	t.Page.OnDialog(t.reply)
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	if _, err := t.Page.Navigate(loading, opts.URL, nil); err != nil {
@@ -152,20 +149,6 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	}
 	t.home, t.opened = t.Page.URL(), len(t.Page.Loads())
 	return t, nil
-}
-
-// usualAnswer is what a question is answered with: most games that ask want a name.
-const usualAnswer = "Player"
-
-// reply answers a dialog of the page.
-func (t *Twin) reply(d browser.Dialog) (accept bool, text string) {
-	switch answer := t.answer.Load(); {
-	case d.Type != "prompt":
-		return true, ""
-	case answer != nil:
-		return true, *answer
-	}
-	return true, usualAnswer
 }
 
 // Asked is the question that the page asked last, since it had asked n dialogs.

@@ -284,3 +284,21 @@ func TestEveryRuleMatters(t *testing.T) {
 		}
 	}
 }
+
+// TestEndMatters: why controls stopped is asked only where it may be held against a game.
+func TestEndMatters(t *testing.T) {
+	stopped := func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 60} }
+	threw := func(r *record.Record) { stopped(r); r.Twins.Alive.Exceptions = 300 }
+	for name, tt := range map[string]struct {
+		rec  *record.Record
+		want bool
+	}{
+		"a control stopped":               {played(stopped, steers), true},
+		"a board is used up":              {played(stopped, cell(1), cell(2), cell(3)), false},
+		"a board is used up, with errors": {played(threw, cell(1), cell(2), cell(3)), true},
+	} {
+		if got := verdict.EndMatters(tt.rec, tt.rec.Twins); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
