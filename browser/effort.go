@@ -37,8 +37,26 @@ func (p *Page) Effort(ctx context.Context) (Effort, error) {
 	return e, nil
 }
 
-// Busiest is how long the page that has worked most since then did so.
-func (e Effort) Busiest(since Effort) (most time.Duration) {
+// Silent asks whether the page answers, each time for as long as the func waits, and reports
+// whether it did not though a page of its browser has worked for so long meanwhile. On a
+// busy machine none may get to work, so it is asked a few times more.
+func (p *Page) Silent(ctx context.Context, worked time.Duration, answers func() bool) bool {
+	const times = 4
+	before, err := p.Effort(ctx)
+	for range times {
+		if answers() {
+			return false
+		}
+		after, afterErr := p.Effort(ctx)
+		if err != nil || afterErr != nil || ctx.Err() != nil || after.busiest(before) >= worked {
+			break
+		}
+	}
+	return true
+}
+
+// busiest is how long the page that has worked most since then did so.
+func (e Effort) busiest(since Effort) (most time.Duration) {
 	for id, spent := range e.Pages {
 		most = max(most, spent-since.Pages[id])
 	}

@@ -233,21 +233,9 @@ func (g *Game) hung() {
 	g.Record.Health.Hung = g.incident(fmt.Sprintf("the page did not answer for %d seconds", int(hangLimit.Seconds())))
 }
 
-// answers reports whether the game answers, or has a reason not to. On a busy machine a
-// page may be silent for long because it does not get to work, so that it is given more
-// time until a page of the browser has worked for long enough.
+// answers reports whether the game answers, or has a reason not to.
 func (g *Game) answers(ctx context.Context) bool {
-	before, err := g.Page.Effort(ctx)
-	for range hangRounds {
-		if g.threadsAnswer(ctx) || g.waitsForPaint(ctx) {
-			return true
-		}
-		after, afterErr := g.Page.Effort(ctx)
-		if err != nil || afterErr != nil || ctx.Err() != nil || after.Busiest(before) >= hangEffort {
-			return false
-		}
-	}
-	return false
+	return !g.Page.Silent(ctx, hangEffort, func() bool { return g.threadsAnswer(ctx) || g.waitsForPaint(ctx) })
 }
 
 // threadsAnswer reports whether the page's main thread answers, and that of the frame
@@ -295,9 +283,8 @@ func (g *Game) waitsForPaint(ctx context.Context) bool {
 // takes seconds on a slow machine; eight at a stretch is a hang.
 const hangLimit = 8 * time.Second
 
-// hangEffort is for how long a page must have worked that hangs, hangRounds how many times
-// the limit one is waited for that does not.
-const hangEffort, hangRounds = 5 * time.Second, 4
+// hangEffort is for how long a page must have worked that hangs.
+const hangEffort = 5 * time.Second
 
 func (g *Game) incident(what string) *record.Incident {
 	return &record.Incident{At: g.Age(), What: what, During: g.Doing}

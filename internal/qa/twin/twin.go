@@ -36,9 +36,8 @@ const (
 	// stepLimit is how long a step of a few frames may take, hungAfter how much longer the
 	// page may be busy with it before it counts as hung: a step should take a second.
 	stepLimit, hungAfter = 12 * time.Second, 20 * time.Second
-	// hungEffort is for how long a page must have worked in that time; on a busy machine
-	// none may get to, and so it is waited for up to hungRounds times.
-	hungEffort, hungRounds = 8 * time.Second, 3
+	// hungEffort is for how long a page must have worked in that time.
+	hungEffort = 8 * time.Second
 	// mostFrames is how many frames pass without asking how long they take.
 	mostFrames = 20
 	// batch is how long a batch of frames should take at most, so that none comes
@@ -274,18 +273,13 @@ func (t *Twin) hung(ctx context.Context, err error) error {
 	if ctx.Err() != nil || !late(err) || t.Page.Log().Counts().Dialogs > t.dialogs {
 		return err // a dialog keeps the page from going on
 	}
-	before, effortErr := t.Page.Effort(ctx)
-	for range hungRounds {
+	silent := t.Page.Silent(ctx, hungEffort, func() bool {
 		waiting, cancel := context.WithTimeout(wire.WithTimeout(ctx, hungAfter), hungAfter)
-		answer := t.Page.MainFrame().Evaluate(waiting, "0", nil)
-		cancel()
-		if !late(answer) || ctx.Err() != nil {
-			return err
-		}
-		after, afterErr := t.Page.Effort(ctx)
-		if effortErr != nil || afterErr != nil || after.Busiest(before) >= hungEffort {
-			break
-		}
+		defer cancel()
+		return !late(t.Page.MainFrame().Evaluate(waiting, "0", nil))
+	})
+	if !silent || ctx.Err() != nil {
+		return err
 	}
 	return fmt.Errorf("%w: %w", ErrHung, err)
 }
