@@ -1,13 +1,19 @@
 package browser
 
 import (
+	_ "embed" // for leaving.js
 	"time"
 
 	"github.com/chromedp/cdproto/page"
 )
 
-// playerName is what a prompt is answered with: most games that ask want a name.
-const playerName = "Player"
+//go:embed leaving.js
+var leavingScript string
+
+// replies are what a prompt that suggests nothing is answered with, another each time it
+// comes again: a small number is a name to most games that ask for one, while a name is
+// no number.
+var replies = []string{"4", "Player", "a"}
 
 // OnDialog sets who answers dialogs. The func is called between the page's
 // events, so it must not call the page, and should be quick: the page waits.
@@ -30,7 +36,9 @@ func (p *Page) dialog(s *Session, ev *page.EventJavascriptDialogOpening) {
 	case answer != nil:
 		accept, text = answer(d)
 	case d.Type == string(page.DialogTypePrompt):
-		text = playerName
+		if text = ev.DefaultPrompt; text == "" {
+			text = replies[p.log.prompts(d.Message)%len(replies)]
+		}
 	}
 	d.Accepted, d.Answer = accept, text
 	s.Start(page.CommandHandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept, PromptText: text})

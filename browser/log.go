@@ -145,6 +145,16 @@ func (l *Log) Entries() []Entry { return list(l, &l.entries) }
 // Dialogs is what was asked and answered.
 func (l *Log) Dialogs() []Dialog { return list(l, &l.dialogs) }
 
+// prompts counts how often a question was asked.
+func (l *Log) prompts(message string) (n int) {
+	for _, d := range l.Dialogs() {
+		if d.Type == "prompt" && d.Message == message {
+			n++
+		}
+	}
+	return n
+}
+
 // Downloads is what pages offered.
 func (l *Log) Downloads() []Download { return list(l, &l.downloads) }
 

@@ -227,7 +227,7 @@ func (p *Page) setup(s *Session) []command {
 	if opts.Timezone != "" {
 		commands = append(commands, command{emulation.CommandSetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: opts.Timezone}, false})
 	}
-	for _, script := range scripts {
+	for _, script := range append([]InitScript{{Source: leavingScript}}, scripts...) {
 		params := script.params()
 		// A sandboxed srcdoc frame is announced with its document already there,
 		// most often before its first line.

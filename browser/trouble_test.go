@@ -14,22 +14,48 @@ import (
 func TestDialogsAreAnswered(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, map[string]string{"/": `<script>
-		alert('one'); window.answers = [confirm('two'), prompt('three', 'nobody')];
+		alert('one'); window.answers = [confirm('two'), prompt('three', 'nobody'), prompt('four'), prompt('four')];
 	</script>`})
 	p := newPage(t, chromium, nil, nil)
 	open(t, p, srv.URL)
 	got := eval[[]any](t, p, "window.answers")
-	if got[0] != true || got[1] != "Player" {
+	if got[0] != true || got[1] != "nobody" || got[2] != "4" || got[3] != "Player" {
 		t.Errorf("answers %v", got)
 	}
 	ds := p.Log().Dialogs()
-	if len(ds) != 3 || ds[0].Message != "one" || ds[1].Type != "confirm" || ds[2].Answer != "Player" {
+	if len(ds) != 5 || ds[0].Message != "one" || ds[1].Type != "confirm" || ds[2].Answer != "nobody" {
 		t.Errorf("dialogs %+v", ds)
 	}
 	p.OnDialog(func(d browser.Dialog) (bool, string) { return d.Type == "prompt", "Ada" })
 	got = eval[[]any](t, p, "[confirm('?'), prompt('?')]")
 	if got[0] != false || got[1] != "Ada" {
 		t.Errorf("answers with a policy %v", got)
+	}
+}
+
+// TestDialogOfAPageThatIsLeft: a game that ends asks for the next page, and something that
+// still runs in it asks for the player's attention when that page is there.
+func TestDialogOfAPageThatIsLeft(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, map[string]string{"/": `<script>
+		if (location.hash !== '#again') onload = () => setTimeout(() => {
+			location.hash = '#again';
+			location.reload();
+			for (const until = performance.now() + 500; performance.now() < until;); // the next page comes
+			alert('lost');
+		});
+	</script>`})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	eventually(t, "the page again", func() bool { return len(p.Loads()) == 2 })
+	if got := eval[string](t, p, "location.hash"); got != "#again" {
+		t.Errorf("page is at %q", got)
+	}
+	if ds := p.Log().Dialogs(); len(ds) > 0 {
+		t.Errorf("dialogs %+v", ds)
+	}
+	if got := eval[bool](t, p, "alert('found') === undefined"); !got || len(p.Log().Dialogs()) != 1 {
+		t.Errorf("dialogs of the next page: %+v", p.Log().Dialogs())
 	}
 }
 

@@ -91,11 +91,15 @@ const step = async () => {
     if (t.every) t.due = now + t.every; else timers.delete(t.id);
     guarded(t.run, ...t.args);
     await null;
+    if (leaving) return;
   }
   now = max(now, end);
   const due = frames;
   frames = new Map();
-  for (const run of due.values()) guarded(run, now);
+  for (const run of due.values()) {
+    guarded(run, now);
+    if (leaving) return;
+  }
   guarded(animate);
   await null;
 };
@@ -114,6 +118,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
     await arrived();
     let i = 0;
     while (i < n) {
+      if (leaving) await left();
       if (!on && missing() && !(await settled())) break;
       unseen = !all && (blind || i < n - seen);
       stepping = true;
@@ -122,6 +127,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
       note();
       i++;
     }
+    if (leaving) await left();
     unseen = stepping = false;
     if (!blind && unpainted.size) stale = true;
     return i;

@@ -75,6 +75,18 @@ const settled = async () => {
   for (let i = 0; missing() && i < limit; i++) await new Promise((done) => realLater(done, 5));
   return !missing();
 };
+// A page that is being left gets no more frames: how many it would get until the next
+// page is there depends on the machine.
+let leaving = false;
+if (globalThis.navigation) {
+  invoke(listen, navigation, ['navigate', (e) => { leaving = !e.destination.sameDocument && e.downloadRequest === null; }]);
+  invoke(listen, navigation, ['navigateerror', () => { leaving = false; }]);
+}
+const left = async () => {
+  const limit = 400; // times 5 ms
+  for (let i = 0; leaving && i < limit; i++) await new Promise((done) => realLater(done, 5));
+  leaving = false;
+};
 // Messages between pages and workers arrive in real time.
 let worked = !globalThis.document;
 for (const kind of ['Worker', 'SharedWorker']) {
