@@ -41,7 +41,14 @@ if (globalThis.document) {
     const done = waitFor(this, 'loadend');
     try { return invoke(send, this, args); } catch (e) { done(); throw e; } // nothing was sent
   };
-  const media = (el) => { if (el.preload !== 'none') waitFor(el, 'canplaythrough', 'suspend', 'error', 'abort', 'emptied'); };
+  const media = (el) => {
+    if (el.preload === 'none') return;
+    const done = waitFor(el, 'canplaythrough', 'error');
+    const on = (names, ends) => { for (const name of names) invoke(listen, el, [name, () => { if (ends()) done(); }]); };
+    // Only what describes it may be asked for; and it may be emptied to be loaded again.
+    on(['suspend'], () => el.preload === 'metadata');
+    on(['abort', 'emptied'], () => !el.getAttribute('src'));
+  };
   const sources = { HTMLImageElement: waitForPicture, HTMLMediaElement: media };
   for (const [kind, wait] of Object.entries(sources)) {
     const proto = globalThis[kind]?.prototype, src = proto && Object.getOwnPropertyDescriptor(proto, 'src');

@@ -22,7 +22,7 @@ var tracks = []track{
 	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 78, 78},
 	{[]string{"script_failed", "blank"}, 144, 144},
 	{[]string{"dead_controls"}, 25, 32},
-	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped"}, 17, 23},
+	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped"}, 17, 24},
 }
 
 const (

@@ -82,7 +82,7 @@ func kind(o record.Observation) effect {
 func (f facts) proof() evidence {
 	var e evidence
 	by := map[effect][]record.Observation{}
-	broken, elsewhere := f.twins.Lacking || f.brokenScript() != "", 0
+	broken, elsewhere := f.stoppedScript() != "", 0
 	for _, o := range f.twins.Observations {
 		if o.Stage != "search" {
 			continue
@@ -90,7 +90,7 @@ func (f facts) proof() evidence {
 		e.tried++
 		k := kind(o)
 		if k != none && o.Elsewhere && broken {
-			// What another page does is not the doing of one that lacks its script.
+			// What another page does is not the doing of one whose own script is missing or failed.
 			e.effects++
 			elsewhere++
 			continue
