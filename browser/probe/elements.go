@@ -35,7 +35,8 @@ type Element struct {
 	Type     string   `json:"type"`
 	Role     string   `json:"role"`
 	Text     string   `json:"text"`
-	Hint     string   `json:"hint"` // what a field says that is to be written
+	Hint     string   `json:"hint"`    // what a field says that is to be written
+	Longest  int      `json:"longest"` // how many characters a field takes, 0 if as many as one likes
 	Attrs    []string `json:"attrs"`
 	Box      Box      `json:"box"`
 	InView   bool     `json:"inView"`

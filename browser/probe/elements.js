@@ -159,7 +159,7 @@
     for (const a of el.attributes) if (/^(data-|onclick$|name$|class$|id$|title$|aria-label$|value$)/.test(a.name)) attrs.push(a.name + '=' + clip(a.value, 60));
     out.elements.push({
       tag: el.localName, id: el.id || '', type: el.type && typeof el.type === 'string' ? el.type : '', role: el.getAttribute('role') || '',
-      text: textOf(el), hint: clip(el.placeholder || el.labels?.[0]?.innerText, 120), attrs, box, inView, cx, cy,
+      text: textOf(el), hint: clip(el.placeholder || el.labels?.[0]?.innerText, 120), longest: Math.max(0, el.maxLength | 0), attrs, box, inView, cx, cy,
       hit: !!top && (within(top, el) || within(el, top) && top !== document.body && top !== document.documentElement),
       filled: el.localName === 'select' ? el.value !== '' : !!el.defaultValue, disabled: !!el.disabled || el.getAttribute('aria-disabled') === 'true', href: el.localName === 'a' ? el.getAttribute('href') || '' : '', target: el.target || '',
       reasons: [...reasons], selector: selectorOf(el), listens: probe && probe.listened.get(el) ? Object.keys(probe.listened.get(el)) : [],

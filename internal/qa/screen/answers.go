@@ -19,8 +19,12 @@ var (
 )
 
 // Answers are what a player might write into the nth field of a screen, the likeliest first:
-// what its hint suggests, or else a name.
+// what its hint suggests, or else a name; a letter or a number where there is room for one
+// character.
 func Answers(f probe.Element, n int) []string {
+	if f.Longest == 1 {
+		return []string{names[n%len(names)][:1], "5"}
+	}
 	if all := suggested(f.Hint); all != nil {
 		return all
 	}

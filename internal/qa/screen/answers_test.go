@@ -21,6 +21,7 @@ func TestAnswers(t *testing.T) {
 		{"a cell in another script", probe.Element{Hint: "Клетка, например А1"}, []string{"А1", "Б2", "Б3", "Б1"}},
 		{"a range", probe.Element{Hint: "guess 1-100"}, []string{"50", "25", "75"}},
 		{"a range in words", probe.Element{Hint: "ein Wert von 10 bis 20", Type: "number"}, []string{"15", "12", "17"}},
+		{"a letter", probe.Element{Hint: "Your name", Longest: 1}, []string{"A", "5"}},
 		{"a quotation", probe.Element{Hint: "write “go north”"}, []string{"go north"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -53,9 +53,13 @@ func (s *Screen) elements(viewport record.Rect) {
 			}
 			s.Fields = append(s.Fields, e)
 			if e.Tag != "select" && len(s.Fields) <= maxAlike {
+				kind := record.InputSubmit
+				if e.Longest == 1 {
+					kind = record.InputFill // it is answered as soon as it is written
+				}
 				for i, text := range Answers(e, len(s.Fields)-1) {
 					s.Offers = append(s.Offers, Offer{Source: Field, ID: fmt.Sprintf("field:%s:%d", e.Selector, i), Prior: 0.68 - 0.02*float64(len(s.Fields)) - 0.1*float64(i),
-						Input: record.Input{Kind: record.InputSubmit, Text: text, At: record.Point{X: e.CX, Y: e.CY}, Label: e.Text}})
+						Input: record.Input{Kind: kind, Text: text, At: record.Point{X: e.CX, Y: e.CY}, Label: e.Text}})
 				}
 			}
 			continue
