@@ -210,9 +210,33 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestSample: each seed draws runs of its own, and the same ones each time.
+func TestSample(t *testing.T) {
+	entrants := []bench.Entrant{entrant("board", "dom"), entrant("racer", "canvas2d")}
+	s := bench.Selection{Seeds: 2, Sample: 10}
+	first := bench.Plan(entrants, s)
+	if len(first) != 20 || !slices.EqualFunc(first, bench.Plan(entrants, s), func(a, b bench.Instance) bool { return a.Key() == b.Key() }) {
+		t.Fatalf("%d runs, want the same 20 each time", len(first))
+	}
+	with := func(seed int64) (faults []string) {
+		for _, i := range first {
+			if i.Seed == seed {
+				faults = append(faults, i.Game+"/"+i.Fault)
+			}
+		}
+		return faults
+	}
+	if slices.Equal(with(1), with(2)) {
+		t.Error("both seeds draw the same runs")
+	}
+	if all := (bench.Selection{Seeds: 1}); len(bench.Plan(entrants, bench.Selection{Seeds: 1, Sample: 10000})) != len(bench.Plan(entrants, all)) {
+		t.Error("a sample that is larger than what there is does not take all")
+	}
+}
+
 func TestSelectionMistakes(t *testing.T) {
 	for _, s := range []bench.Selection{
-		{Seeds: 0}, {Seeds: 1, Filter: "a[b/*"}, {Seeds: 1, Faults: []string{"no-such"}}, {Seeds: 1, Split: "other"},
+		{Seeds: 0}, {Seeds: 1, Filter: "a[b/*"}, {Seeds: 1, Faults: []string{"no-such"}}, {Seeds: 1, Split: "other"}, {Seeds: 1, Sample: -1},
 	} {
 		if s.Validate() == nil {
 			t.Errorf("%+v is accepted", s)

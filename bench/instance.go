@@ -8,6 +8,7 @@ package bench
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -66,12 +67,18 @@ type Selection struct {
 	Seeds int
 	// Split takes only development or examination games.
 	Split games.Split
+	// Sample is how many instances are run with each seed, others with each, drawn by chance that is the same each
+	// time. 0 takes all.
+	Sample int
 }
 
 // Validate reports unknown names before anything is run.
 func (s Selection) Validate() error {
 	if s.Seeds < 1 {
 		return fmt.Errorf("%d seeds: at least one is needed", s.Seeds)
+	}
+	if s.Sample < 0 {
+		return fmt.Errorf("a sample of %d runs: it cannot be less than none", s.Sample)
 	}
 	for _, pattern := range s.patterns() {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -122,6 +129,7 @@ func (s Selection) takes(i Instance) bool {
 func Plan(entrants []Entrant, s Selection) []Instance {
 	var all []Instance
 	for seed := int64(1); seed <= int64(s.Seeds); seed++ {
+		var taken []Instance
 		of := make([][]Instance, len(entrants))
 		most := 0
 		for n, e := range entrants {
@@ -131,12 +139,27 @@ func Plan(entrants []Entrant, s Selection) []Instance {
 		for turn := range most {
 			for _, list := range of {
 				if turn < len(list) && s.takes(list[turn]) {
-					all = append(all, list[turn])
+					taken = append(taken, list[turn])
 				}
 			}
 		}
+		all = append(all, s.sample(taken)...)
 	}
 	return all
+}
+
+// sample draws from the instances of a seed.
+func (s Selection) sample(list []Instance) []Instance {
+	if s.Sample == 0 || len(list) <= s.Sample {
+		return list
+	}
+	drawn := rand.New(rand.NewPCG(uint64(list[0].Seed), 0)).Perm(len(list))[:s.Sample]
+	slices.Sort(drawn)
+	out := make([]Instance, len(drawn))
+	for n, i := range drawn {
+		out[n] = list[i]
+	}
+	return out
 }
 
 func instances(e Entrant, seed int64) []Instance {

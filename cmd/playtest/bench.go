@@ -38,6 +38,7 @@ type benchSettings struct {
 	faults    []string
 	split     string
 	seeds     int
+	sample    int
 	parallel  int
 	results   string
 	keep      string
@@ -67,6 +68,7 @@ it is started again with the same --results. With --games the games come from a
 file of labels instead (as in bench/real.json).`,
 		Example: `  playtest bench --seeds 1 --filter 'starfall,noughts'
   playtest bench --faults healthy,trap
+  playtest bench --sample 100
   playtest bench --filter '*/keys-swallowed' --format json
   playtest bench --games labels.json --write-docs`,
 		Args: arguments(0, 0, ""),
@@ -83,6 +85,7 @@ file of labels instead (as in bench/real.json).`,
 	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
 	f.StringVar(&s.split, "split", "", "only development or examination games")
 	f.IntVar(&s.seeds, "seeds", 3, "how many seeds each instance is run with")
+	f.IntVar(&s.sample, "sample", 0, "how many runs are drawn by chance for each seed, 0 for all")
 	f.IntVar(&s.parallel, "parallel", 2, "runs at a time, all in one browser")
 	f.StringVar(&s.results, "results", filepath.Join(resultsRoot, "bench.jsonl"), "`FILE` that keeps the results, one JSON line each")
 	f.StringVar(&s.keep, "keep", "", "`DIR` that keeps the record of each run with a wrong verdict, for playtest evaluate")
@@ -98,7 +101,7 @@ file of labels instead (as in bench/real.json).`,
 
 func (s *benchSettings) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	choice := bench.Selection{Filter: s.filter, Faults: s.faults, Seeds: s.seeds, Split: games.Split(s.split)}
+	choice := bench.Selection{Filter: s.filter, Faults: s.faults, Seeds: s.seeds, Sample: s.sample, Split: games.Split(s.split)}
 	if err := choice.Validate(); err != nil {
 		return usage(cmd, "%v", err)
 	}
@@ -315,6 +318,9 @@ func (s *benchSettings) how(summary bench.Summary) string {
 	}
 	if len(s.faults) > 0 {
 		command += " --faults " + strings.Join(s.faults, ",")
+	}
+	if s.sample > 0 {
+		command += fmt.Sprintf(" --sample %d", s.sample)
 	}
 	command += fmt.Sprintf(" --seeds %d --parallel %d", s.seeds, s.parallel)
 	when := time.Now().UTC().Format("2 January 2006")
