@@ -238,6 +238,9 @@ type TwinRecord struct {
 	// Lacking: a script of the page that was opened could not be loaded or stopped with an
 	// error before the first input.
 	Lacking bool `json:"lacking,omitempty"`
+	// HungOnce: the game did not return from a step, and did when it was played again with
+	// other chance. What was observed before that is not in the record.
+	HungOnce bool `json:"hungOnce,omitempty"`
 	// WantsFile: the page has a field for files.
 	WantsFile bool `json:"wantsFile,omitempty"`
 	// Animated: the picture changes while nothing is sent.
@@ -296,6 +299,8 @@ type AliveRecord struct {
 	Apart bool `json:"apart,omitempty"`
 	// DeadAt is the game time from which on no input made a difference, zero if there is none.
 	DeadAt float64 `json:"deadAt,omitempty"`
+	// Unexplained: time ran out before it was known why they stopped working.
+	Unexplained bool `json:"unexplained,omitempty"`
 	// Ended: something new was shown when the controls stopped working, as at the end of a round.
 	Ended bool `json:"ended,omitempty"`
 	// StillPlayed and StillAlone are the game times at which a game that stopped drew or

@@ -95,6 +95,10 @@ func TestOddGames(t *testing.T) {
 		{kind: "things without words that are gone when they are hit", page: "fruit.html", known: "undecided: three pieces of fruit are gone before the second try"},
 		{kind: "an end that is a picture with a button", page: "picture.html"},
 		{kind: "pages without words, and black between them", page: "black.html"},
+		{kind: "a dialog asks for a number while the page loads", page: "numbered.html"},
+		{kind: "two loops that tell the player and load the page again", page: "lost.html"},
+		{kind: "squares that answer once a piece is chosen", page: "pieces.html"},
+		{kind: "one draw of chance in which it hangs", page: "dice.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
 			if tt.known != "" {

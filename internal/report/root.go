@@ -263,6 +263,8 @@ func (g *grouping) kind(s sighting) string {
 		return "shader"
 	case strings.HasPrefix(d, "The main thread is busy"):
 		return "slow"
+	case strings.HasPrefix(d, "The page hung in one"):
+		return "hung_once"
 	case strings.HasPrefix(d, "The memory in use"):
 		return "memory"
 	case strings.HasPrefix(d, "playtest refused"):
@@ -317,7 +319,7 @@ func suggestion(r Root, head sighting) string {
 		return "See that every file of the build is uploaded and that paths are relative to the page."
 	case "dead_controls":
 		return "See whether the page listens to the events that players cause, on the element that they hit, and whether something transparent lies over the game."
-	case "hung":
+	case "hung", "hung_once":
 		return "Look for a loop that waits for something that cannot happen while it runs."
 	case "crashed":
 		return "The browser's process for the page died: look at memory first."

@@ -81,6 +81,9 @@ func issues(f facts, r *record.Report) []record.Issue {
 		evidence := fmt.Sprintf("the memory in use grew from %.0f MB to %.0f MB in %.0f seconds of play; %.0f MB are left after a garbage collection", a.Heap[1], a.Heap[len(a.Heap)-1], a.Seconds, a.Kept)
 		add(record.Major, evidence, "The memory in use keeps growing while the game is played.")
 	}
+	if t := f.rec.Twins; t != nil && t.HungOnce {
+		add(record.Major, "played twice, with different random numbers", "The page hung in one of two games that differed in nothing but chance.")
+	}
 	for _, p := range r.Indicators {
 		if !p.Met {
 			add(record.Minor, p.Detail, "A %s indicator of the metadata was missed: %s.", p.Kind, p.Text)

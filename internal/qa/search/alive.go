@@ -90,7 +90,9 @@ func (s *searcher) live(ctx context.Context) error {
 		return nil
 	}
 	s.emit("finding out when the controls stopped working")
-	return s.autopsy(ctx, inputs, alive, base, script, began)
+	err = s.autopsy(ctx, inputs, alive, base, script, began)
+	s.rec.Alive.Unexplained = err != nil
+	return err
 }
 
 // minute makes the inputs in turn in both twins until the time has passed.
@@ -289,9 +291,9 @@ func over(alive, now *screen.Screen) bool {
 func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *screen.Screen, base, script []record.Step, began int) error {
 	a := &s.rec.Alive
 	good, dead := began, began+int(a.Seconds*twin.FramesPerSecond)
+	a.DeadAt = float64(dead) / twin.FramesPerSecond
 	ok, err := s.respondsAfter(ctx, inputs, base, dead)
-	if err != nil || ok {
-		a.DeadAt, a.Ended = float64(dead)/twin.FramesPerSecond, ok
+	if a.Ended = ok; err != nil || ok {
 		return err
 	}
 	upTo := func(frame int) []record.Step {

@@ -38,6 +38,7 @@ type pair struct {
 	open     twin.Opener
 	url      string
 	viewport record.Rect
+	draw     int // of chance
 
 	alone, played *twin.Twin
 	// spares are more of them that are made ready, for when these must be replaced.
@@ -121,7 +122,7 @@ func (p *pair) newTwin(ctx context.Context, opts twin.Options) (*twin.Twin, erro
 }
 
 func (p *pair) options() twin.Options {
-	return twin.Options{Context: p.open, URL: p.url, Size: p.viewport, Patient: !p.impatient, Paint: p.paint}
+	return twin.Options{Context: p.open, URL: p.url, Size: p.viewport, Patient: !p.impatient, Paint: p.paint, Draw: p.draw}
 }
 
 // reopen opens both twins afresh and brings them to the end of a prefix.

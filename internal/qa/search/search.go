@@ -128,11 +128,27 @@ type searcher struct {
 // Run plays the game and returns what was observed. An error means that the
 // game's pages could not be opened or stepped; what was observed until then is
 // in the record all the same.
+//
+// A game that hangs is played again with other chance, since it may be one draw in many
+// that hangs it.
 func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
+	rec, err := play(ctx, opts, 0)
+	if rec.Alive.Hung == "" || ctx.Err() != nil {
+		return rec, err
+	}
+	again, againErr := play(ctx, opts, 1)
+	if again.Alive.Hung != "" || again.Alive.Seconds == 0 {
+		return rec, err
+	}
+	again.HungOnce = true
+	return again, againErr
+}
+
+func play(ctx context.Context, opts Options, draw int) (*record.TwinRecord, error) {
 	s := &searcher{
 		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
-		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched},
+		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched, draw: draw},
 		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}},
 	}
 	s.leaving = s.tally

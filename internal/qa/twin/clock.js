@@ -7,7 +7,7 @@ const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
 // A worker has lived for a moment by now. Its time goes on from the next whole
 // second, never back, and from the same in every arm.
 let now = globalThis.document ? 0 : ceil(performance.now() / 1000) * 1000;
-let next = 1, chance = 12345, asked = 0, stale = false;
+let next = 1, chance = 12345 + chanceDraw, asked = 0, stale = false;
 // Who asks for the time this often within a frame waits for it to pass.
 const patience = 2000;
 const tell = () => {
@@ -134,7 +134,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
   },
 });
 // Chance from here on is the same as after every other reseeding.
-Object.defineProperty(globalThis, '__playtestReseed', { value: () => { chance = 54321; } });
+Object.defineProperty(globalThis, '__playtestReseed', { value: () => { chance = 54321 + chanceDraw; } });
 Object.defineProperty(globalThis, '__playtestShown', { value: shown });
 Object.defineProperty(globalThis, '__playtestArrived', { value: () => arrived() });
 Object.defineProperty(globalThis, '__playtestTrace', { 

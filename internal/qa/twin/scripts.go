@@ -1,6 +1,9 @@
 package twin
 
-import _ "embed"
+import (
+	_ "embed" // for the scripts
+	"fmt"
+)
 
 // focusJS gives the keyboard to the game, whereJS finds an element again, textJS reads
 // what is shown at a place.
@@ -28,5 +31,7 @@ var (
 	nativeJS string
 )
 
-// clock is all of it, in one scope that the page cannot see.
-var clock = "(() => {\n" + nativeJS + clockJS + paintJS + traceJS + waitsJS + "hideReplaced();\n})();\n//# sourceURL=playtest:clock\n"
+// clock is all of it, in one scope that the page cannot see, with one of the draws of chance.
+func clock(draw int) string {
+	return fmt.Sprintf("(() => {\nconst chanceDraw = %d;\n", draw) + nativeJS + clockJS + paintJS + traceJS + waitsJS + "hideReplaced();\n})();\n//# sourceURL=playtest:clock\n"
+}

@@ -86,6 +86,7 @@ type Twin struct {
 	Seen func(*image.RGBA)
 
 	context *browser.Context
+	clock   string // the script
 	view    browser.Rect
 	opened  int // documents when it was opened
 	painted int // documents when a picture was taken last
@@ -114,6 +115,8 @@ type Options struct {
 	Patient bool
 	// Paint: every frame is painted, also those that nobody will see.
 	Paint bool
+	// Draw numbers the draws of chance: twins with the same one throw the same dice.
+	Draw int
 }
 
 // Open opens a game in a fresh context and lets its first frames pass.
@@ -123,13 +126,13 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 		return nil, fmt.Errorf("open a context: %w", err)
 	}
 	t := &Twin{
-		context: c, view: browser.Rect(opts.Size), Paint: opts.Paint, Probe: probe.New(),
+		context: c, clock: clock(opts.Draw), view: browser.Rect(opts.Size), Paint: opts.Paint, Probe: probe.New(),
 		lived: map[*browser.Session]int{}, told: map[*browser.Frame]Stretch{},
 	}
 	if !opts.Patient {
 		t.waits = maxWaits
 	}
-	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: clock}, t.Probe.Script()}}); err != nil {
+	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: t.clock}, t.Probe.Script()}}); err != nil {
 		return t, fmt.Errorf("open a page: %w", err)
 	}
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
@@ -353,7 +356,7 @@ func unlessSome(errs []error) error {
 // of them after its first line, before which it has no timers to replace. When that
 // is depends on the machine, so it lives through what it missed.
 func (t *Twin) pumpWorker(ctx context.Context, s *browser.Session) error {
-	expr := fmt.Sprintf("if (!globalThis.__playtestSteps) {%s\n}\n__playtestSteps(%d)", clock, t.Frame-t.lived[s])
+	expr := fmt.Sprintf("if (!globalThis.__playtestSteps) {%s\n}\n__playtestSteps(%d)", t.clock, t.Frame-t.lived[s])
 	res, err := cdp.Call(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, AwaitPromise: new(true), Silent: new(true)})
 	if err == nil && res.ExceptionDetails == nil {
 		t.lived[s] = t.Frame

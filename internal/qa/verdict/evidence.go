@@ -166,6 +166,9 @@ func (f facts) proof() evidence {
 	if list := combined(pressed(by[once])); list != nil && f.on(RuleCombined) {
 		return prove(RuleCombined, list)
 	}
+	if list := enabled(f.twins.Observations); len(list) >= leastPlaces && f.on(RuleCombined) {
+		return prove(RuleCombined, list)
+	}
 	if list := story(by[move]); list != nil && f.on(RuleStory) {
 		return prove(RuleStory, list)
 	}
@@ -363,6 +366,24 @@ func combined(list []record.Observation) []record.Observation {
 	}
 	if len(inputs) < leastPlaces || len(fresh) < len(inputs)+more {
 		return nil
+	}
+	return out
+}
+
+// enabled are things on the page that did nothing at first, and something new after others
+// had been pressed, as the squares of a board do once a piece is chosen.
+func enabled(list []record.Observation) (out []record.Observation) {
+	dead := map[string]bool{}
+	for _, o := range list {
+		name := o.Input.String()
+		switch {
+		case o.Stage != "search" || o.Offer != "element":
+		case !o.Effect() && !o.Trace:
+			dead[name] = true
+		case dead[name] && kind(o) == once && o.New && o.Local() && !o.Unhandled:
+			out = append(out, o)
+			dead[name] = false
+		}
 	}
 	return out
 }

@@ -76,6 +76,16 @@ func cell(n int) record.Observation {
 		Pixels: 400, Later: 400, Cells: []int{200 + 4*n, 201 + 4*n}, Repeats: []record.Repeat{{Pixels: 0}}}
 }
 
+// square is a thing of the page that is clicked, with an effect once another has been.
+func square(n int, effect bool) record.Observation {
+	o := record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, At: record.Point{X: float64(100 * n), Y: 300}}, Later: -1}
+	if effect {
+		// It covers what the others do.
+		o.Pixels, o.Later, o.New, o.Area, o.Cells, o.Repeats = 400, 400, true, record.Rect{X: 100, Y: 200, Width: 300, Height: 200}, []int{200, 201}, []record.Repeat{{Pixels: 0}}
+	}
+	return o
+}
+
 // choice is one entry of a list of which only one can be chosen.
 func choice(n int) record.Observation {
 	o := cell(n)
@@ -152,6 +162,12 @@ func TestVerdicts(t *testing.T) {
 		"controls stop working": {rec: played(func(r *record.Record) {
 			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12}
 		}, steers), want: record.Fail, cause: "stopped"},
+		"controls stop working, and time runs out before it is known why": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 20, Unexplained: true}
+		}, steers), want: record.VerdictError, cause: "not_finished"},
+		"squares that answer once a piece is chosen": {rec: played(nil, square(1, false), square(2, false), square(3, false), starts,
+			square(1, true), square(2, true), square(3, true)), want: record.Pass},
+		"two of them": {rec: played(nil, square(1, false), square(2, false), starts, square(1, true), square(2, true)), want: record.VerdictError, cause: "not_started"},
 		"a round ends and says so": {rec: played(func(r *record.Record) {
 			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, Ended: true}
 		}, steers), want: record.Pass},
