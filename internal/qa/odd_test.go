@@ -99,6 +99,8 @@ func TestOddGames(t *testing.T) {
 		{kind: "two loops that tell the player and load the page again", page: "lost.html"},
 		{kind: "squares that answer once a piece is chosen", page: "pieces.html"},
 		{kind: "one draw of chance in which it hangs", page: "dice.html"},
+		{kind: "a page that loads itself again whenever a round is lost", page: "tumble.html"},
+		{kind: "an end that is a picture and nothing else", page: "wreck.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
 			if tt.known != "" {

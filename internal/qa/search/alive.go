@@ -336,8 +336,14 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if err := s.reopen(ctx, untouched, began+int(a.Seconds*twin.FramesPerSecond)); err != nil {
 		return err
 	}
-	if s.traces(ctx); s.alone.Frame-s.alone.Drew > idleWindow {
-		a.StillAlone = float64(s.alone.Drew) / twin.FramesPerSecond
+	s.traces(ctx)
+	if drew := s.alone.Drew; s.alone.Frame-drew > idleWindow {
+		a.StillAlone = float64(drew) / twin.FramesPerSecond
+		if a.Exceptions == 0 && !a.EndedByPlay() {
+			if a.Ended, err = s.closes(ctx, untouched, drew); err != nil || a.Ended {
+				return err
+			}
+		}
 	}
 	if len(untouched) == len(base) {
 		return nil
@@ -347,6 +353,31 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	}
 	a.Ended, err = s.responds(ctx, inputs)
 	return err
+}
+
+// closes reports whether the last frame that a game drew is unlike those before, as a
+// picture is that says that a round is over: much of it is new, and not of one colour.
+func (s *searcher) closes(ctx context.Context, steps []record.Step, drew int) (bool, error) {
+	const (
+		leastShare = 0.03 // of the window
+		outlier    = 3    // times as much as the frames before changed
+	)
+	if err := s.openAt(ctx, steps, max(0, drew-2*painted)); err != nil {
+		return false, err
+	}
+	pictures := []*image.RGBA{s.seen.alone}
+	for range 2 {
+		if err := s.pass(ctx, painted+len(pictures)-1); err != nil {
+			return false, err
+		}
+		img, err := s.alone.Picture(ctx)
+		if err != nil {
+			return false, err
+		}
+		pictures = append(pictures, img)
+	}
+	usual, last := twin.Compare(pictures[0], pictures[1]), twin.Compare(pictures[1], pictures[2])
+	return last.Share >= leastShare && last.Pixels > outlier*max(usual.Pixels, record.LeastPixels) && !twin.Uniform(twin.Part(pictures[2], last.Area)), nil
 }
 
 // respondsAfter reports whether the inputs make a difference in a game that was left alone
@@ -372,7 +403,8 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 	if err := s.reopen(ctx, base, s.played.Frame-twin.Frames(time.Duration(a.Seconds*float64(time.Second)))); err != nil {
 		return err
 	}
-	loads := s.alone.Loads()
+	unforced := func() int { return s.alone.Loads() - s.alone.Decided() }
+	loads := unforced()
 	frames := twin.Frames(aloneFor)
 	if left != "" {
 		frames = twin.Frames(time.Duration(a.Seconds * float64(time.Second)))
@@ -383,7 +415,7 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 	if s.alone.Left() != "" {
 		a.Left = left
 	}
-	a.Reloads = s.alone.Loads() - loads
+	a.Reloads = unforced() - loads
 	return nil
 }
 

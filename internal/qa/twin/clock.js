@@ -50,21 +50,26 @@ if (globalThis.Crypto) {
   Crypto.prototype.randomUUID = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 }
 
+// habit is how many times, one out of the other, the code that runs now has had itself
+// called: that of a loop of the game grows with each turn.
+let habit = 0;
 const later = (run, delay, args, every) => {
   const wait = max(Number(delay) || 0, every ? 4 : 1);
-  timers.set(next, { run, args, due: now + wait, every: every ? wait : 0, id: next });
+  timers.set(next, { run, args, due: now + wait, every: every ? wait : 0, id: next, habit: habit + 1 });
   return next++;
 };
 globalThis.setTimeout = (run, delay, ...args) => later(run, delay, args, false);
 globalThis.setInterval = (run, delay, ...args) => later(run, delay, args, true);
 globalThis.clearTimeout = globalThis.clearInterval = (id) => { timers.delete(id); };
-globalThis.requestAnimationFrame = (run) => { frames.set(next, run); return next++; };
+globalThis.requestAnimationFrame = (run) => { frames.set(next, { run, habit: habit + 1 }); return next++; };
 globalThis.cancelAnimationFrame = (id) => { frames.delete(id); };
 globalThis.requestIdleCallback = (run) => later(() => run({ didTimeout: false, timeRemaining: () => 10 }), 1, [], false);
 globalThis.cancelIdleCallback = globalThis.clearTimeout;
 
-const guarded = (run, ...args) => {
-  try { typeof run === 'function' ? run(...args) : (0, eval)(run); } catch (e) { globalThis.reportError?.(e); }
+const guarded = (call, ...args) => {
+  habit = call.habit;
+  try { typeof call.run === 'function' ? call.run(...args) : (0, eval)(call.run); } catch (e) { globalThis.reportError?.(e); }
+  habit = 0;
 };
 const earliest = (until) => {
   let first = null;
@@ -89,18 +94,19 @@ const step = async () => {
     if (!t) break;
     now = max(now, t.due);
     if (t.every) t.due = now + t.every; else timers.delete(t.id);
-    guarded(t.run, ...t.args);
+    guarded(t, ...t.args);
+    t.habit++;
     await null;
     if (leaving) return;
   }
   now = max(now, end);
   const due = frames;
   frames = new Map();
-  for (const run of due.values()) {
-    guarded(run, now);
+  for (const call of due.values()) {
+    guarded(call, now);
     if (leaving) return;
   }
-  guarded(animate);
+  guarded({ run: animate, habit: 0 });
   await null;
 };
 const shown = () => new Promise((done) => {
@@ -111,7 +117,8 @@ const shown = () => new Promise((done) => {
 });
 Object.defineProperty(globalThis, '__playtestSteps', {
   // It says how many of the frames have passed: it stops where something that the
-  // game asked for does not come, unless that shall not be waited for.
+  // game asked for does not come, unless that shall not be waited for. It says -1 if the
+  // page began to leave, and -2 if a loop of the game decided that.
   // Blind frames will not be looked at. Unless all are painted, those before the last
   // are not painted, either.
   value: async (n, on, blind, all) => {
@@ -125,10 +132,11 @@ Object.defineProperty(globalThis, '__playtestSteps', {
       count++;
       await step();
       note();
+      if (leaving) break;
       i++;
     }
-    if (leaving) await left();
     unseen = stepping = false;
+    if (leaving) return decided ? -2 : -1;
     if (!blind && unpainted.size) stale = true;
     return i;
   },

@@ -54,6 +54,10 @@ const (
 	maxWaits = 4
 	// maxFrames bounds the frames of the page in which time passes.
 	maxFrames = 24
+	// maxLeaves bounds how often the page is left during a few frames.
+	maxLeaves = 3
+	// decidedToLeave is what clock.js says when a loop of the game left the page.
+	decidedToLeave = -2
 )
 
 // Opener opens a fresh browser context.
@@ -92,6 +96,7 @@ type Twin struct {
 	painted int // documents when a picture was taken last
 	home    string
 	waits   int
+	decided int // how often a loop of the game left the page
 	// reseeded: chance began anew since the last input.
 	reseeded bool
 	cost     time.Duration            // of one frame, lately
@@ -290,13 +295,26 @@ func (t *Twin) hung(ctx context.Context, err error) error {
 // steps lets frames pass in one frame of the page. What the game asks for on the
 // way is waited for.
 func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) error {
-	for n > 0 {
+	for leaves := 0; n > 0; {
 		step, cancel := context.WithTimeout(wire.WithTimeout(ctx, stepLimit), stepLimit)
 		passed := n
 		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t, %t)", n, t.waits >= maxWaits, blind, t.Paint), &passed)
-		if n -= passed; err == nil && n > 0 {
+		switch {
+		case err != nil:
+		case passed < 0:
+			// The rest passes in the next page, unless this one never goes.
+			if leaves++; leaves > maxLeaves {
+				n = 0
+			}
+			if passed == decidedToLeave {
+				t.decided++
+			}
+		case passed < n:
 			t.waits++
 			t.loaded(step)
+			n -= passed
+		default:
+			n = 0
 		}
 		cancel()
 		if err != nil {
@@ -450,6 +468,10 @@ const PictureScale = 0.5
 
 // Loads counts the documents that the page loaded since it was opened.
 func (t *Twin) Loads() int { return len(t.Page.Loads()) - t.opened }
+
+// Decided counts how often the page was left by a loop of the game, which does so for a
+// reason, such as the end of a round, and not whatever happens.
+func (t *Twin) Decided() int { return t.decided }
 
 // Reloads counts how often the page was loaded again at the address that it had.
 func (t *Twin) Reloads() (n int) {

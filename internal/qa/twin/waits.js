@@ -84,9 +84,13 @@ const settled = async () => {
 };
 // A page that is being left gets no more frames: how many it would get until the next
 // page is there depends on the machine.
-let leaving = false;
+const often = 30; // turns that make code a loop
+let leaving = false, decided = false;
 if (globalThis.navigation) {
-  invoke(listen, navigation, ['navigate', (e) => { leaving = !e.destination.sameDocument && e.downloadRequest === null; }]);
+  invoke(listen, navigation, ['navigate', (e) => {
+    leaving = !e.destination.sameDocument && e.downloadRequest === null;
+    decided = habit > often;
+  }]);
   invoke(listen, navigation, ['navigateerror', () => { leaving = false; }]);
 }
 const left = async () => {
