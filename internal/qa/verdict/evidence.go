@@ -169,7 +169,7 @@ func (f facts) proof() evidence {
 	if list := enabled(f.twins.Observations); len(list) >= leastPlaces && f.on(RuleCombined) {
 		return prove(RuleCombined, list)
 	}
-	if list := story(by[move]); list != nil && f.on(RuleStory) {
+	if list := story(told(by[move])); list != nil && f.on(RuleStory) {
 		return prove(RuleStory, list)
 	}
 	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
@@ -383,6 +383,16 @@ func enabled(list []record.Observation) (out []record.Observation) {
 		case dead[name] && kind(o) == once && o.New && o.Local() && !o.Unhandled:
 			out = append(out, o)
 			dead[name] = false
+		}
+	}
+	return out
+}
+
+// told are moves of the page or of its code: that the browser scrolled is no part of a story.
+func told(list []record.Observation) (out []record.Observation) {
+	for _, o := range list {
+		if o.Loaded || !o.Unhandled {
+			out = append(out, o)
 		}
 	}
 	return out

@@ -29,6 +29,13 @@ func page(n int) record.Observation {
 	return o
 }
 
+// scrolled is a click on something at the edge of the window, which the browser brings into view.
+func scrolled(n int) record.Observation {
+	o := page(n)
+	o.Unhandled = true
+	return o
+}
+
 // again begins another round, which looks different each time.
 var again = record.Observation{Stage: "search", Input: starts.Input, From: 2, To: 1, Pixels: 50000, Later: 50000, New: true}
 
@@ -167,6 +174,8 @@ func TestVerdicts(t *testing.T) {
 		}, steers), want: record.VerdictError, cause: "not_finished"},
 		"squares that answer once a piece is chosen": {rec: played(nil, square(1, false), square(2, false), square(3, false), starts,
 			square(1, true), square(2, true), square(3, true)), want: record.Pass},
+		"screens that only the browser scrolled to": {rec: played(nil, scrolled(0), scrolled(1), scrolled(2), scrolled(3), scrolled(4), scrolled(5)),
+			want: record.VerdictError, cause: "not_started"},
 		"two of them": {rec: played(nil, square(1, false), square(2, false), starts, square(1, true), square(2, true)), want: record.VerdictError, cause: "not_started"},
 		"a round ends and says so": {rec: played(func(r *record.Record) {
 			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 12, Ended: true}
