@@ -21,3 +21,4 @@
   window.navigation?.addEventListener('navigateerror', stay);
   window.addEventListener('pageshow', stay);
 })();
+//# sourceURL=playtest:leaving
