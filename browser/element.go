@@ -136,7 +136,7 @@ func (e *Element) Call(ctx context.Context, function string, out any, args ...an
 		ExceptionDetails *thrown `json:"exceptionDetails"`
 	}
 	err := e.session.Call(ctx, "Runtime.callFunctionOn", map[string]any{
-		"functionDeclaration": function, "objectId": e.object, "arguments": list,
+		"functionDeclaration": function + ownSource + "\n", "objectId": e.object, "arguments": list,
 		"awaitPromise": true, "returnByValue": true, "silent": true, "userGesture": true,
 	}, &res)
 	if err != nil {

@@ -139,3 +139,27 @@ func TestLeavingLandsRequests(t *testing.T) {
 	open(t, p, "about:blank")
 	eventually(t, "none", func() bool { return p.Log().InFlight() == 0 })
 }
+
+// A worker of the page's own text that is ended at once leaves nothing under way.
+func TestWorkersThatEndAtOnce(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, map[string]string{"/": `<script>
+		const blob = new Blob(['postMessage(1)'], {type: 'text/javascript'});
+		for (const url of [URL.createObjectURL(blob), 'data:text/javascript,postMessage(1)']) {
+			const worker = new Worker(url);
+			worker.terminate();
+			URL.revokeObjectURL(url);
+		}
+	</script>`})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	asked := func() (n int) {
+		for _, r := range p.Log().Requests() {
+			if strings.HasPrefix(r.URL, "blob:") || strings.HasPrefix(r.URL, "data:") {
+				n++
+			}
+		}
+		return n
+	}
+	eventually(t, "both to be asked for, and none under way", func() bool { return asked() == 2 && p.Log().InFlight() == 0 })
+}

@@ -93,12 +93,13 @@ type flight struct {
 	request *Request
 	session string
 	loader  string
-	long    bool // made to stay open: never counted as in flight
+	long    bool // never counted as in flight
 	started float64
 }
 
 // InFlight is how many requests are under way. Connections that are made to
-// stay open, such as WebSockets, event streams and media, do not count.
+// stay open, such as WebSockets, event streams and media, do not count, nor does
+// what a page asks of itself.
 func (l *Log) InFlight() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -251,7 +252,7 @@ func (l *Log) sent(s *Session, ev *networkEvent) {
 		r.Initiator = clip(ev.Initiator.Type, maxName)
 	}
 	f := &flight{request: r, session: s.ID(), loader: ev.LoaderID, started: ev.Timestamp}
-	f.long = long(ev.Type)
+	f.long = long(ev.Type) || inPage(r.URL)
 	l.fly(ev.RequestID, f)
 	if ev.RequestID == ev.LoaderID {
 		l.documents[ev.LoaderID] = r
@@ -279,6 +280,12 @@ func (l *Log) answered(f *flight, ev *networkEvent) {
 	}
 	f.long = f.long || long(r.Type) || r.MIMEType == "text/event-stream" ||
 		strings.HasPrefix(r.MIMEType, "video/") || strings.HasPrefix(r.MIMEType, "audio/")
+}
+
+// inPage reports whether an address names something that the page itself holds. The end of
+// such a request is not told if a worker asked for it that was ended before.
+func inPage(url string) bool {
+	return strings.HasPrefix(url, "data:") || strings.HasPrefix(url, "blob:")
 }
 
 func (l *Log) fly(id string, f *flight) {

@@ -204,7 +204,7 @@ func (sc scope) query(ctx context.Context, st step, limit int) ([]*Element, int,
 		ExceptionDetails *thrown `json:"exceptionDetails"`
 	}
 	err := s.Call(ctx, "Runtime.callFunctionOn", map[string]any{
-		"functionDeclaration": selectorScript, "objectId": sc.object, "silent": true,
+		"functionDeclaration": selectorScript + ownSource + "\n", "objectId": sc.object, "silent": true,
 		"arguments": []map[string]any{{"value": st.kind}, {"value": st.value}, {"value": max(limit, 0)}},
 	}, &res)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -274,6 +275,26 @@ func (s Sample) Subtract(other Sample) Sample {
 		}
 	}
 	return out
+}
+
+// Turns reports whether a function that had run before ran a part of itself that it had
+// not: it took a turn that it never took. Functions that ran for the first time, as those
+// of a timer do, are none by themselves.
+func (s Sample) Turns(before Sample) bool {
+	for id, sc := range s.Subtract(before) {
+		was, ok := before[id]
+		if !ok {
+			continue
+		}
+		for _, span := range sc.Ran {
+			f, ok := sc.functionAt(span.Start)
+			same := func(o Function) bool { return o.Start == f.Start && o.End == f.End }
+			if ok && slices.ContainsFunc(was.Functions, same) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Intersect returns the code that both ran.

@@ -13,6 +13,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
 	"github.com/playtest-dev/playtest/browser/coverage"
+	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
 // patience is for a loaded machine; nothing here measures time.
@@ -225,6 +226,28 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestTurns: a function that goes another way than ever before takes a turn; one that runs
+// for the first time does not.
+func TestTurns(t *testing.T) {
+	r := open(t, map[string]string{"/": `<!doctype html><script src="/game.js"></script>`, "/game.js": `
+let n = 0;
+function end() { n = -100; }
+function loop() { if (n++ < 3) return draw(); end(); }
+function draw() { return 1; }
+function timer() { n = 3; }`})
+	r.eval("loop()")
+	before := r.take()
+	for _, tt := range []struct {
+		run  string
+		want bool
+	}{{"loop()", false}, {"timer()", false}, {"loop()", true}} {
+		r.eval(tt.run)
+		if got := r.take().Turns(before); got != tt.want {
+			t.Errorf("%s takes a turn: %v, want %v", tt.run, got, tt.want)
+		}
+	}
+}
+
 func TestOwnScriptsAndLibraries(t *testing.T) {
 	r := open(t, map[string]string{
 		"/": `<!doctype html><script src="/jquery.min.js"></script><script src="/main.js"></script>`, "/jquery.min.js": `function lib() {}`, "/main.js": `function mine() { lib(); }`,
@@ -271,6 +294,27 @@ func TestOffsetsBeyondASCII(t *testing.T) {
 		}
 	}
 	t.Error("nothing ran")
+}
+
+// TestReadingRunsNothing: what a page is read and asked with is not code of the page.
+func TestReadingRunsNothing(t *testing.T) {
+	r := open(t, map[string]string{"/": `<!doctype html><button>Go</button><script>addEventListener('keydown', (e) => { if (e.code === 'Space') { document.title += 'x'; } });</script>`})
+	reader, button := snapshot.New(r.page, nil), r.page.Locator("button")
+	r.take()
+	for name, read := range map[string]func() error{
+		"capture": func() error { _, err := reader.Capture(r.ctx); return err },
+		"view":    func() error { _, err := reader.CaptureView(r.ctx); return err },
+		"count":   func() error { _, err := button.Count(r.ctx); return err },
+		"text":    func() error { _, err := button.Text(r.ctx); return err },
+		"hover":   func() error { return button.Hover(r.ctx) },
+	} {
+		if err := read(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if ran := r.take(); !ran.Empty() {
+			t.Errorf("%s counts as code of the page: %v", name, ran.Places())
+		}
+	}
 }
 
 // TestSourcesKeepBlocks: which branches of a function ran can be told after its

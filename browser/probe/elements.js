@@ -76,7 +76,7 @@
   const boards = new Set();
   inTime = budget(40);
   for (const root of roots) {
-    for (const el of root.querySelectorAll('div,td,li,span,img,svg,rect,circle,use,g,p,section,figure')) {
+    for (const el of root.querySelectorAll(':not(head, head *, option, br, hr, script, style, template)')) {
       const parent = el.parentElement;
       if (!inTime()) break;
       if (!parent || boards.has(parent)) continue;

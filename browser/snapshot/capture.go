@@ -251,7 +251,8 @@ const activeElement = `(() => {
   let a = document.activeElement;
   while (a && a.shadowRoot && a.shadowRoot.activeElement) a = a.shadowRoot.activeElement;
   return a === document.body ? null : a;
-})()`
+})()
+//# sourceURL=playtest:focus`
 
 func readFocus(ctx context.Context, list []*process) focus {
 	f := make(focus)
