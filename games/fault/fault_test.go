@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/playtest-dev/playtest/games"
@@ -283,6 +284,8 @@ func TestApplies(t *testing.T) {
 		{"pointer-swallowed", mouse, true},
 		{"pointer-swallowed", keys, false},
 		{"canvas-hidden", mouse, false},
+		{"animation-stops", games.Game{Kind: "canvas2d", Files: fstest.MapFS{"a.js": {Data: []byte("onclick = draw")}}}, false},
+		{"animation-stops", games.Game{Kind: "canvas2d", Files: fstest.MapFS{"a.js": {Data: []byte("setInterval(draw, 20)")}}}, true},
 		{"context-lost", keys, false},
 		{"start-dead", mouse, true},
 		{"start-dead", keys, false},

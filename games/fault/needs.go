@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"slices"
@@ -20,6 +21,7 @@ type need struct {
 // doubt wherever its files or controls would have to be known.
 var needs = map[string]need{
 	"canvas":  {func(g games.Game) bool { return g.Kind != "dom" }, "it has no canvas"},
+	"loop":    {hasLoop, "it runs nothing by itself"},
 	"webgl":   {func(g games.Game) bool { return g.Kind == "webgl" || g.Kind == "" }, "it does not use WebGL"},
 	"script":  {hasScript, "it has no script file of its own"},
 	"asset":   {hasAsset, "it loads no data file"},
@@ -86,6 +88,31 @@ func scriptFiles(g games.Game) []string {
 		}
 	}
 	return files
+}
+
+// hasLoop reports whether the game asks for frames or timers.
+func hasLoop(g games.Game) bool {
+	if g.Files == nil {
+		return true
+	}
+	found := false
+	err := fs.WalkDir(g.Files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err != nil || ext != ".html" && ext != ".js" {
+			return err
+		}
+		data, err := fs.ReadFile(g.Files, name)
+		if err != nil {
+			return err
+		}
+		for _, call := range []string{"requestAnimationFrame", "setInterval", "setTimeout"} {
+			if bytes.Contains(data, []byte(call)) {
+				found = true
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+	return found || err != nil
 }
 
 func hasAsset(g games.Game) bool {

@@ -2,7 +2,7 @@
 title: The animation stops
 kind: fault
 checks: gameStable controlsResponsive
-needs: canvas
+needs: canvas loop
 shows: still
 
 After 60 to 300 frames, or as many sixtieths of a second where frames are slow, no animation frame and no timer of the game fires any more. Listeners still do.

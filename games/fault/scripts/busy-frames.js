@@ -2,7 +2,7 @@
 title: Every frame is busy
 kind: issue
 mentions: frame slow busy long blocked fps thread
-needs: canvas
+needs: canvas loop
 
 Forty to eighty milliseconds of every frame are spent on nothing, so that the game stutters.
 */

@@ -2,7 +2,7 @@
 title: The clock stands still
 kind: fault
 checks: gameStable controlsResponsive
-needs: canvas
+needs: canvas loop
 shows: still
 
 Date, performance.now and the time that animation frames are given never change: the game draws and nothing moves.

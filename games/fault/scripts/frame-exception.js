@@ -2,7 +2,7 @@
 title: Every frame throws
 kind: fault
 checks: gameStable controlsResponsive
-needs: canvas
+needs: canvas loop
 shows: still
 
 After 20 to 90 frames the game's frame function throws before it does anything, in this frame and in every one after it.
