@@ -75,18 +75,6 @@ func (m *Mouse) Down(ctx context.Context, opts *MouseOptions) error {
 	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMousePressed, opts), "pressing")
 }
 
-// Press moves the pointer and presses a button there. Sent in a row, the press
-// hurries the move, which Chromium delivers with the next frame otherwise.
-func (m *Mouse) Press(ctx context.Context, x, y float64, opts *MouseOptions) error {
-	move := m.move(x, y)
-	m.reach(ctx)
-	press := m.button(input.DispatchMouseEventTypeMousePressed, opts)
-	if err := move.Wait(ctx, nil); err != nil {
-		return fmt.Errorf("moving mouse: %w", err)
-	}
-	return m.waitButton(ctx, press, "pressing")
-}
-
 // Up releases a button where the pointer is.
 func (m *Mouse) Up(ctx context.Context, opts *MouseOptions) error {
 	opened := m.page.log.Counts().Popups

@@ -1,10 +1,11 @@
 package record
 
-import "github.com/playtest-dev/playtest/metadata"
-
 import (
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/playtest-dev/playtest/metadata"
 )
 
 // ControlType is the way a control is operated.
@@ -46,6 +47,20 @@ func (r Rect) Contains(p Point) bool {
 type Point struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`
+}
+
+// Spot is a place in the window as shares of its width and height, for pictures of
+// any scale: 0.5 and 0.5 are its middle.
+type Spot struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// SpotIn is the spot of a place in a window, or in a picture of it, of that size. A
+// place outside is moved to the edge.
+func SpotIn(x, y, width, height float64) Spot {
+	share := func(v, of float64) float64 { return math.Round(min(max(v/of, 0), 1)*10_000) / 10_000 }
+	return Spot{share(x, width), share(y, height)}
 }
 
 // Control is something a player can operate.

@@ -243,6 +243,8 @@ type TwinRecord struct {
 	HungOnce bool `json:"hungOnce,omitempty"`
 	// WantsFile: the page has a field for files.
 	WantsFile bool `json:"wantsFile,omitempty"`
+	// Asked is how many questions the page had asked in dialogs before the first input.
+	Asked int `json:"asked,omitempty"`
 	// Animated: the picture changes while nothing is sent.
 	Animated bool `json:"animated,omitempty"`
 	// Drawing is in how many frames before the first input the game drew or changed something.
@@ -303,6 +305,8 @@ type AliveRecord struct {
 	Unexplained bool `json:"unexplained,omitempty"`
 	// Ended: something new was shown when the controls stopped working, as at the end of a round.
 	Ended bool `json:"ended,omitempty"`
+	// Decided: the game's own code took a turn that it had never taken when it stopped.
+	Decided bool `json:"decided,omitempty"`
 	// StillPlayed and StillAlone are the game times at which a game that stopped drew or
 	// changed something last, when it was played and when it was left alone; zero if that
 	// was not found out.

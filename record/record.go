@@ -27,6 +27,8 @@ type Record struct {
 	// Twins is what two pages under one stepped clock showed; nil in records of
 	// earlier versions.
 	Twins *TwinRecord `json:"twins,omitempty"`
+	// Survey is what the page is like beside the checks; nil when nobody looked.
+	Survey *Survey `json:"survey,omitempty"`
 
 	Actions     []Action     `json:"actions"`
 	Decisions   []Decision   `json:"decisions"`
@@ -514,6 +516,8 @@ type Action struct {
 	Success   bool      `json:"success"` // it was sent; says nothing of the game
 	Effect    string    `json:"effect,omitempty"`
 	Reasoning string    `json:"reasoning,omitempty"`
+	// At is where the pointer acted: a place, or the way of a drag.
+	At []Spot `json:"at,omitempty"`
 	// URL is where the page was, Picture what it showed afterwards; empty where
 	// nobody asked.
 	URL     string        `json:"url,omitempty"`
@@ -527,6 +531,7 @@ type Decision struct {
 	Time       time.Time `json:"time"`
 	Phase      string    `json:"phase"`
 	Layer      string    `json:"layer,omitempty"`
+	Saw        string    `json:"saw,omitempty"` // on the screen, in the words of a model
 	What       string    `json:"what"`
 	Why        string    `json:"why"`
 	Confidence float64   `json:"confidence,omitempty"`

@@ -177,6 +177,9 @@ func (r *Record) validate() error {
 			}
 		}
 	}
+	if s := r.Survey; s != nil && s.Phone != nil && s.Phone.Picture != "" && !beside(s.Phone.Picture) {
+		return wrong("survey.phone.picture", "%q does not lie beside the record", s.Phone.Picture)
+	}
 	return nil
 }
 

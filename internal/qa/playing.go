@@ -33,6 +33,8 @@ type playing struct {
 	// film is the video of the live page, shown whether it was played for that alone.
 	film  *film
 	shown bool
+	// watched is since when it is noted what the live page draws.
+	watched time.Time
 }
 
 // begin begins the search in the twins, while the live page loads.
@@ -129,6 +131,7 @@ func (p *playing) proposals(a *attempt) []func(context.Context) ([]record.Input,
 // the live page, and then whatever the mode and the metadata ask for there.
 func (p *playing) explore(ctx context.Context, _ *attempt) error {
 	p.g.Phase = record.PhaseExplore
+	p.watch(ctx)
 	if p.proven && p.rec.Target.Mode != record.ModeAgent {
 		p.confirm(ctx, p.g, p.prefix)
 		p.indicators.Look(ctx)
@@ -183,10 +186,12 @@ func (p *playing) rest(ctx context.Context) {
 	for {
 		select {
 		case <-watched.C:
+			p.gather(ctx)
 			p.freeze(ctx, p.g, true)
 		case e := <-p.twins.said:
 			p.tell(e)
 		case <-p.twins.done:
+			p.gather(ctx)
 			p.freeze(ctx, p.g, false)
 			return
 		}

@@ -14,7 +14,7 @@ import (
 
 const (
 	// playEvery lies between two inputs of play, playHold is how long a key is down;
-	// every third time it is held longer, because games tell taps from holds.
+	// every second time it is held longer, because games tell taps from holds.
 	playEvery, playHold, playLonger = 150 * time.Millisecond, 80 * time.Millisecond, 450 * time.Millisecond
 	// lookEvery is how often play is looked at.
 	lookEvery = time.Second
@@ -49,11 +49,12 @@ func (r *run) playOn(ctx context.Context, g *game.Game) error {
 	p := &player{run: r, g: g, plan: plan, address: address(g.Page.URL()), rec: &record.PlayRecord{Controls: []record.PressCount{}}}
 	r.rec.Explore.Play = p.rec
 	limit := r.rec.Target.PlayFor()
+	most := 2 * limit
 	if deadline, ok := ctx.Deadline(); ok {
-		limit = min(limit, time.Until(deadline)-parting)
+		most = min(most, time.Until(deadline)-parting)
 	}
 	began := time.Now()
-	err := p.play(ctx, limit)
+	err := p.play(ctx, min(limit, most), most)
 	took := time.Since(began)
 	p.rec.Seconds, p.rec.States = record.Seconds(took), p.screens.Count()
 	r.rec.Explore.Played += took
@@ -86,10 +87,11 @@ type player struct {
 	changes int
 }
 
-// play makes the inputs in turn until the limit.
-func (p *player) play(ctx context.Context, limit time.Duration) error {
+// play makes the inputs in turn until the limit. A machine that is slow makes fewer of
+// them in that time: it goes on until each control was tapped and held, or until most.
+func (p *player) play(ctx context.Context, limit, most time.Duration) error {
 	began, looked, told := time.Now(), time.Time{}, time.Time{}
-	for n := 0; time.Since(began) < limit; n++ {
+	for n := 0; time.Since(began) < limit || n < 2*len(p.plan) && time.Since(began) < most; n++ {
 		if err := ctx.Err(); err != nil {
 			p.rec.Ended = "the time was up"
 			return err
@@ -117,7 +119,7 @@ func (p *player) input(ctx context.Context, t *turn) error {
 	hold := time.Duration(0)
 	if t.keys {
 		hold = playHold
-		if t.used%3 == 2 {
+		if t.used%2 == 1 {
 			in.Kind, hold = game.KeyHold, playLonger
 		}
 	}

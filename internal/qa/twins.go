@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"strconv"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -150,10 +151,21 @@ func (r *run) tell(e record.Event) {
 func (r *run) keepShots(g *game.Game, t *twins) {
 	paths := make([]string, len(t.shots))
 	looks := t.rec.Alive.Looks
+	inputs := map[string]string{} // by the number of a picture
+	for _, o := range t.rec.Observations {
+		for _, n := range []string{o.Before, o.After} {
+			if n != "" && inputs[n] == "" {
+				inputs[n] = o.Input.String()
+			}
+		}
+	}
 	for i, s := range t.shots {
 		var buf bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&buf, s.img); err == nil {
 			stage, note := record.StageAfterInteraction, shotNotes[s.name]
+			if in := inputs[strconv.Itoa(i)]; in != "" && (s.name == "with" || s.name == "without") {
+				note = "the game " + s.name + " " + in
+			}
 			if s.name == "playing" {
 				stage = s.name
 				if len(looks) > 0 { // each was taken for a look

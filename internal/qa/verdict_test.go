@@ -144,6 +144,13 @@ func TestVerdictCanBeFollowed(t *testing.T) {
 			t.Errorf("no picture of the stage %s", stage)
 		}
 	}
+	if !slices.ContainsFunc(rec.Screenshots, func(s record.Screenshot) bool {
+		return slices.ContainsFunc(rec.Twins.Observations, func(o record.Observation) bool {
+			return o.After == s.Path && s.Note == "the game with "+o.Input.String()
+		})
+	}) {
+		t.Errorf("no picture says of which input it is: %+v", rec.Screenshots)
+	}
 	if len(rec.Screenshots) < 5 {
 		t.Errorf("%d pictures, want at least 5", len(rec.Screenshots))
 	}

@@ -179,8 +179,32 @@ func (g *Game) Do(ctx context.Context, in Input, hold time.Duration) error {
 		pause(ctx, hold)
 		err = release(ctx)
 	}
-	g.act(record.Action{Kind: string(in.Kind), Target: in.String(), Reasoning: in.Why}, started, err)
+	g.act(record.Action{Kind: string(in.Kind), Target: in.String(), Reasoning: in.Why, At: g.Spots(in.places()...)}, started, err)
 	return err
+}
+
+// places are where the input has the pointer act.
+func (in Input) places() []record.Point {
+	switch in.Kind {
+	case Click, DoubleClick, Hover, Tap, Wheel:
+		return []record.Point{in.At}
+	case Drag:
+		return in.Path
+	}
+	return nil
+}
+
+// Spots are places of the page as records keep them with an action.
+func (g *Game) Spots(places ...record.Point) []record.Spot {
+	v := g.Viewport
+	if v.Width <= 0 || v.Height <= 0 {
+		return nil
+	}
+	var out []record.Spot
+	for _, p := range places {
+		out = append(out, record.SpotIn(p.X-v.X, p.Y-v.Y, v.Width, v.Height))
+	}
+	return out
 }
 
 // pause waits, or less when the context ends.

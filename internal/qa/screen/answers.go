@@ -10,6 +10,9 @@ import (
 // names are written into fields, another into each: some games want players to differ.
 var names = []string{"Ada", "Ben", "Cleo", "Dina"}
 
+// letters are guessed in words, the commonest first.
+const letters = "AEIORSTNLDUCMPHG"
+
 var (
 	// cellLike is an example of a letter with a number, as of a cell of a board.
 	cellLike = regexp.MustCompile(`(?:^|[^\p{L}\d])(\p{L})(\d{1,2})(?:$|[^\p{L}\d])`)
@@ -18,12 +21,12 @@ var (
 	number = regexp.MustCompile(`\d{1,6}`)
 )
 
-// Answers are what a player might write into the nth field of a screen, the likeliest first:
+// Answers are what a player might write into the nth field that is filled in, the likeliest first:
 // what its hint suggests, or else a name; a letter or a number where there is room for one
 // character.
 func Answers(f probe.Element, n int) []string {
 	if f.Longest == 1 {
-		return []string{names[n%len(names)][:1], "5"}
+		return []string{letters[n%len(letters):][:1], "5"}
 	}
 	if all := suggested(f.Hint); all != nil {
 		return all

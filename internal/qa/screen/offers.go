@@ -39,8 +39,8 @@ func (s *Screen) order() {
 
 // elements offers what the document has to press.
 func (s *Screen) elements(viewport record.Rect) {
-	alike := map[string]int{}
-	for _, e := range s.Elements.Elements {
+	ranks := ranksAmongAlike(s.Elements.Elements)
+	for i, e := range s.Elements.Elements {
 		if e.Disabled {
 			continue
 		}
@@ -92,10 +92,8 @@ func (s *Screen) elements(viewport record.Rect) {
 			o.Prior -= 0.3
 		}
 		// Of many like things a few are enough: first, last and some between.
-		kind := fmt.Sprintf("%s|%s|%.0fx%.0f", e.Tag, strings.Join(e.Reasons, ","), box.Width/6, box.Height/6)
-		alike[kind]++
-		if n := alike[kind]; n > maxAlike {
-			o.Prior -= 0.25 + 0.001*float64(n)
+		if ranks[i] >= maxAlike {
+			o.Prior -= 0.25 + 0.001*float64(ranks[i])
 		}
 		s.Offers = append(s.Offers, o)
 		if s.Doubled && !native {
@@ -108,6 +106,43 @@ func (s *Screen) elements(viewport record.Rect) {
 		}
 	}
 	s.Offers = s.Offers[:min(len(s.Offers), 4*maxOffers)]
+}
+
+// ranksAmongAlike are the ranks of elements among those that are alike, see spread.
+func ranksAmongAlike(elements []probe.Element) []int {
+	alike := map[string][]int{}
+	for i, e := range elements {
+		kind := fmt.Sprintf("%s|%s|%.0fx%.0f", e.Tag, strings.Join(e.Reasons, ","), e.Box.W/6, e.Box.H/6)
+		alike[kind] = append(alike[kind], i)
+	}
+	ranks := make([]int, len(elements))
+	for _, list := range alike {
+		for n, rank := range spread(len(list)) {
+			ranks[list[n]] = rank
+		}
+	}
+	return ranks
+}
+
+// spread ranks n things so that those of the lowest ranks lie far apart: the first, the
+// last, the one in the middle, those in the middle of the halves.
+func spread(n int) []int {
+	ranks := make([]int, n)
+	next := 1 // 0 is the first
+	if n > 1 {
+		ranks[n-1] = next
+	}
+	for parts := [][2]int{{0, n - 1}}; len(parts) > 0; parts = parts[1:] {
+		low, high := parts[0][0], parts[0][1]
+		if high-low < 2 {
+			continue
+		}
+		mid := (low + high) / 2
+		next++
+		ranks[mid] = next
+		parts = append(parts, [2]int{low, mid}, [2]int{mid, high})
+	}
+	return ranks
 }
 
 // pulls offers to drag a thing towards its neighbours.

@@ -95,6 +95,19 @@ func (s *searcher) live(ctx context.Context) error {
 	return err
 }
 
+// level brings both twins to the same moment: a search that was broken off ends with an input
+// that only one of them got, or while they were being opened.
+func (s *searcher) level(ctx context.Context) error {
+	switch {
+	case s.played == nil:
+		return s.returnTo(ctx, s.at)
+	case len(s.alone.Steps) != len(s.played.Steps):
+		s.prefix = slices.Clone(s.played.Steps)
+		return s.reopen(ctx, s.prefix, s.played.Frame)
+	}
+	return nil
+}
+
 // minute makes the inputs in turn in both twins until the time has passed.
 func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 	a := &s.rec.Alive
@@ -113,8 +126,8 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 		first := turn
 		if err := s.both(func(t *twin.Twin) error {
 			n := first
-			t.Blind = true
-			defer func() { t.Blind = false }()
+			t.Conceal(ctx)
+			defer t.Reveal(ctx)
 			for t.Frame-from < frames && ctx.Err() == nil {
 				if len(inputs) > 0 {
 					in := inputs[n%len(inputs)]
@@ -127,7 +140,9 @@ func (s *searcher) minute(ctx context.Context, inputs []record.Input) error {
 					}
 				}
 				left := max(1, frames-(t.Frame-from))
-				t.Blind = left > between // the last of them are looked at
+				if left <= between { // the last of them are looked at
+					t.Reveal(ctx)
+				}
 				if err := t.Pass(ctx, min(between, left)); err != nil {
 					return err
 				}
@@ -299,26 +314,32 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	upTo := func(frame int) []record.Step {
 		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
 	}
-	const precise = 16 * twin.FramesPerSecond
 	ended := s.now
-	for dead-good > precise {
-		mid := (good + dead) / 2
-		if err := s.reopen(ctx, upTo(mid), mid); err != nil {
-			return err
+	// narrow finds out to within some frames when they stopped.
+	narrow := func(precise int) error {
+		for dead-good > precise {
+			mid := (good + dead) / 2
+			if err := s.reopen(ctx, upTo(mid), mid); err != nil {
+				return err
+			}
+			if err := s.enter(ctx, byItself); err != nil {
+				return err
+			}
+			now := s.now
+			ok, err := s.responds(ctx, inputs)
+			if err != nil {
+				return err
+			}
+			if ok {
+				good, alive = mid, now
+			} else {
+				dead, ended = mid, now
+			}
 		}
-		if err := s.enter(ctx, byItself); err != nil {
-			return err
-		}
-		now := s.now
-		ok, err := s.responds(ctx, inputs)
-		if err != nil {
-			return err
-		}
-		if ok {
-			good, alive = mid, now
-		} else {
-			dead, ended = mid, now
-		}
+		return nil
+	}
+	if err := narrow(16 * twin.FramesPerSecond); err != nil {
+		return err
 	}
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
 	if a.Ended = over(alive, ended); a.Ended {
@@ -340,44 +361,62 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if drew := s.alone.Drew; s.alone.Frame-drew > idleWindow {
 		a.StillAlone = float64(drew) / twin.FramesPerSecond
 		if a.Exceptions == 0 && !a.EndedByPlay() {
-			if a.Ended, err = s.closes(ctx, untouched, drew); err != nil || a.Ended {
+			const before = 3 // frames
+			a.Decided, err = s.decides(ctx, untouched, max(0, drew-before), drew)
+			if a.Ended = a.Decided; err != nil || a.Ended {
 				return err
 			}
 		}
 	}
-	if len(untouched) == len(base) {
+	if len(untouched) < len(base) {
+		if err := s.enter(ctx, byItself); err != nil {
+			return err
+		}
+		if a.Ended, err = s.responds(ctx, inputs); err != nil || a.Ended {
+			return err
+		}
+	}
+	if a.Exceptions > 0 || a.StillAlone > 0 {
 		return nil
 	}
-	if err := s.enter(ctx, byItself); err != nil {
+	// It goes on drawing. Was it its own code that ended the round?
+	if err := narrow(2 * twin.FramesPerSecond); err != nil {
 		return err
 	}
-	a.Ended, err = s.responds(ctx, inputs)
+	a.DeadAt = float64(dead) / twin.FramesPerSecond
+	a.Decided, err = s.decides(ctx, upTo(dead), good, dead)
+	a.Ended = a.Decided
 	return err
 }
 
-// closes reports whether the last frame that a game drew is unlike those before, as a
-// picture is that says that a round is over: much of it is new, and not of one colour.
-func (s *searcher) closes(ctx context.Context, steps []record.Step, drew int) (bool, error) {
-	const (
-		leastShare = 0.03 // of the window
-		outlier    = 3    // times as much as the frames before changed
-	)
-	if err := s.openAt(ctx, steps, max(0, drew-2*painted)); err != nil {
+// decides reports whether the game's own code took a turn between two frames, or soon after,
+// that it had never taken before: then it decided to stop, as at the end of a round. What
+// breaks runs nothing new.
+func (s *searcher) decides(ctx context.Context, steps []record.Step, from, to int) (bool, error) {
+	const after = twin.FramesPerSecond * 2 / 3 // the step of a slow game
+	opts := s.options()
+	opts.Code = true
+	t, err := s.newTwin(ctx, opts)
+	defer func() { closeTwin(ctx, t) }()
+	if err != nil {
 		return false, err
 	}
-	pictures := []*image.RGBA{s.seen.alone}
-	for range 2 {
-		if err := s.pass(ctx, painted+len(pictures)-1); err != nil {
-			return false, err
-		}
-		img, err := s.alone.Picture(ctx)
-		if err != nil {
-			return false, err
-		}
-		pictures = append(pictures, img)
+	first := slices.IndexFunc(steps, func(st record.Step) bool { return st.Frame >= from })
+	if first < 0 {
+		first = len(steps)
 	}
-	usual, last := twin.Compare(pictures[0], pictures[1]), twin.Compare(pictures[1], pictures[2])
-	return last.Share >= leastShare && last.Pixels > outlier*max(usual.Pixels, record.LeastPixels) && !twin.Uniform(twin.Part(pictures[2], last.Area)), nil
+	if err := t.Replay(ctx, steps[:first], from); err != nil {
+		return false, err
+	}
+	ran, err := t.Code.Take(ctx)
+	if err != nil {
+		return false, err
+	}
+	if err := t.Replay(ctx, steps, to+after); err != nil {
+		return false, err
+	}
+	last, err := t.Code.Take(ctx)
+	return err == nil && last.Own().Turns(ran), err
 }
 
 // respondsAfter reports whether the inputs make a difference in a game that was left alone

@@ -49,6 +49,7 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	s.dialogs = s.played.Page.Log().Counts().Dialogs
+	s.rec.Asked = s.played.Questions()
 	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log())
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
 	return s.enter(ctx, byItself)
@@ -137,12 +138,25 @@ func (s *searcher) early(ctx context.Context) error {
 				if err != nil || s.proven {
 					return err
 				}
+				// What plays the game has an effect at another moment, too.
+				if err := s.choices(ctx, nil, apart(frame), []screen.Offer{offer}); err != nil || s.proven {
+					return err
+				}
 				next++
 				break
 			}
 		}
 	}
 	return ctx.Err()
+}
+
+// apart is another moment among the first ones, more than half a second from a frame.
+func apart(frame int) int {
+	const distance = twin.FramesPerSecond * 2 / 3
+	if frame > distance {
+		return frame - distance
+	}
+	return frame + distance
 }
 
 // glance looks at an input while it is held that the game drew something for in its first

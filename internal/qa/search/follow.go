@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 
+	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
@@ -48,9 +49,12 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if stays && (ob.Later == 0 || takenBack(ob)) {
 		how = byItself
 	}
-	opened := takenBack(ob) && s.opened < maxOpened && now.Reveals(was)
+	// What is marked where it was pressed may be chosen, to be put elsewhere.
+	stay := takenBack(ob) && s.opened < maxOpened
+	chosen := stay && under(ob.Area, offer.Input)
+	opened := chosen || stay && now.Reveals(was)
 	if opened {
-		// What it brought is to be pressed before it is taken back.
+		// Other things are to be pressed before it is taken back.
 		s.opened++
 		s.prefix, how = append(slices.Clone(before), step), byInput
 		if err := s.reopen(ctx, s.prefix, step.Frame+twin.FramesPerSecond); err != nil {
@@ -61,6 +65,9 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		return err
 	}
 	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
+	if chosen {
+		s.at.forget(promising)
+	}
 	if opened {
 		s.now.Prefer(was)
 		s.at.try(offer)
@@ -71,6 +78,9 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	if ob.New {
 		s.worked[offer.ID] = offer.Input.At
+	}
+	if alike := func(o record.Observation) bool { return takenBack(o) && o.Area == ob.Area }; takenBack(ob) && slices.ContainsFunc(s.rec.Observations, alike) {
+		s.effects-- // the same answer to many inputs, as that a move is not allowed
 	}
 	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	if ob.From == ob.To && ob.Local() {
@@ -112,10 +122,15 @@ func opposites(offer screen.Offer) (out []screen.Offer) {
 }
 
 // choices tries inputs at one moment, each in fresh twins, and compares what they bring:
-// with nothing, and with what another brought.
+// with nothing, and with what another brought. Where several in a row bring the same, any
+// key does so.
 func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int, offers []screen.Offer) error {
 	var got *image.RGBA // by the one before
+	same := 0           // in a row that brought what the one before did
 	for _, offer := range offers {
+		if same >= anyKey {
+			return nil
+		}
 		if err := s.openAt(ctx, prefix, frame); err != nil {
 			return err
 		}
@@ -130,9 +145,12 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 		}
 		o.fill(&ob)
 		if o.effect() && o.left == "" {
-			s.effects++
 			if got != nil {
 				ob.Other = twin.Compare(got, o.played, s.mask, s.fields).Pixels
+			}
+			if same++; got == nil || ob.Other >= record.LeastPixels {
+				same = 0
+				s.effects++
 			}
 			got, ob.New = o.played, s.unseen(o.played)
 			s.prefix = append(slices.Clone(prefix), s.lastStep())
@@ -214,7 +232,7 @@ func under(area record.Rect, in record.Input) bool {
 // once makes an input once more and compares with how it was before the first time, and
 // after the last time.
 func (s *searcher) once(ctx context.Context, ob *record.Observation, first, last outcome, itself twin.Mask) (outcome, error) {
-	again, err := s.trySeeded(ctx, ob.Input, ob.Unhandled)
+	again, err := s.tryFilled(ctx, ob.Input, ob.Unhandled)
 	if err != nil || again.left != "" {
 		return outcome{}, err
 	}
@@ -328,10 +346,7 @@ func (s *searcher) fill(ctx context.Context) error {
 	}
 	s.at.filled = true
 	for i, f := range s.now.Fields {
-		in := record.Input{Kind: record.InputFill, Text: screen.Answers(f, i)[0], Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
-		if f.Tag == "select" {
-			in.Kind = record.InputChoose
-		}
+		in := filling(f, i)
 		if i >= maxFields {
 			break
 		}
@@ -350,6 +365,45 @@ func (s *searcher) fill(ctx context.Context) error {
 	return nil
 }
 
+// filling is what a player writes into the nth field that is filled in, or chooses there.
+func filling(f probe.Element, n int) record.Input {
+	in := record.Input{Kind: record.InputFill, Text: screen.Answers(f, n)[0], Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+	if f.Tag == "select" {
+		in.Kind = record.InputChoose
+	}
+	return in
+}
+
+// tryFilled makes an input after chance began anew. If that is a click that does nothing to
+// be seen, it is made once more with the fields filled in that the game has emptied since:
+// another guess is written for each turn.
+func (s *searcher) tryFilled(ctx context.Context, in record.Input, picture bool) (outcome, error) {
+	o, err := s.trySeeded(ctx, in, picture)
+	if err != nil || o.effect() || o.loaded || o.left != "" || in.Kind != record.InputClick || !s.at.filled {
+		return o, err
+	}
+	fields := s.now.Fields[:min(len(s.now.Fields), maxFields)]
+	empty := func(f probe.Element) bool { return f.Tag != "select" && s.played.Empty(ctx, f.Selector) }
+	if !slices.ContainsFunc(fields, empty) {
+		return o, nil
+	}
+	if o.trace {
+		if err := s.catchUp(ctx, in); err != nil {
+			return o, err
+		}
+	}
+	for i, f := range fields {
+		if !empty(f) {
+			continue
+		}
+		s.refills++
+		if err := s.sync(ctx, filling(f, i+s.refills)); err != nil {
+			return o, err
+		}
+	}
+	return s.trySeeded(ctx, in, picture)
+}
+
 // catchUp makes an input in the twin that was left alone that the other has got already.
 func (s *searcher) catchUp(ctx context.Context, in record.Input) error {
 	from := s.alone.Frame
@@ -364,5 +418,9 @@ func (s *searcher) catchUp(ctx context.Context, in record.Input) error {
 	return nil
 }
 
-// maxFields bounds how many fields of a screen are filled in.
-const maxFields = 6
+const (
+	// maxFields bounds how many fields of a screen are filled in.
+	maxFields = 6
+	// anyKey is how many keys in a row bring what the one before brought when any key does.
+	anyKey = 3
+)

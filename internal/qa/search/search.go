@@ -120,6 +120,7 @@ type searcher struct {
 	// provenBy is what offered the input that proved it.
 	provenBy screen.Source
 	provenAt time.Time
+	refills  int // fields that were filled in again
 	enough   int // effects by then
 	after    int // inputs that were tried since then
 	states   []twin.Signature
@@ -177,7 +178,9 @@ func (s *searcher) run(ctx context.Context) error {
 	err = s.search(searching)
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
+	alike := !timeUp
 	if (err == nil || timeUp) && !s.proven {
+		alike = false
 		// It has time of its own: what begins by itself is often over when all else is tried.
 		beginning, cancel := context.WithTimeout(ctx, earlyFor)
 		err = s.early(beginning)
@@ -196,8 +199,13 @@ func (s *searcher) run(ctx context.Context) error {
 		}
 		return err
 	}
-	if s.played == nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if !alike {
+		if err := s.level(ctx); err != nil {
+			return s.hung(err)
+		}
 	}
 	err = s.hung(s.live(ctx))
 	spent.Play = time.Since(searched).Seconds()
@@ -350,7 +358,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1, Elsewhere: s.played.Moved()}
 	painted, dialogs := s.paint, len(s.played.Page.Log().Dialogs())
-	o, err := s.trySeeded(ctx, offer.Input, offer.Styled)
+	o, err := s.tryFilled(ctx, offer.Input, offer.Styled)
 	if err == nil && s.paint != painted {
 		// What it painted was not to be seen.
 		if err = s.back(ctx); err == nil {
@@ -565,8 +573,13 @@ func (s *searcher) observe(ob record.Observation) {
 	if s.Observed != nil && ob.Effect() {
 		s.Observed(ob)
 	}
-	if !s.proven && ob.Effect() && s.Enough(s.rec) {
-		s.proven, s.enough, s.provenBy, s.provenAt = true, s.effects, screen.Source(ob.Offer), time.Now()
+	if !ob.Effect() {
+		return
+	}
+	was := s.proven
+	s.proven = s.Enough(s.rec) // what was seen later may take a proof back
+	if s.proven && !was {
+		s.enough, s.provenBy, s.provenAt = s.effects, screen.Source(ob.Offer), time.Now()
 		if s.Proven != nil {
 			s.Proven(s.usual(s.prefix))
 		}

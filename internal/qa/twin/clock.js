@@ -122,6 +122,7 @@ Object.defineProperty(globalThis, '__playtestSteps', {
   // Blind frames will not be looked at. Unless all are painted, those before the last
   // are not painted, either.
   value: async (n, on, blind, all) => {
+    await complete();
     await arrived();
     let i = 0;
     while (i < n) {

@@ -15,7 +15,8 @@ const (
 	held, heldAfterDrag = 6, 1
 	// heldLong is for how many frames that is where it is meant to be held.
 	heldLong = 30
-	// perPoint is how many frames a drag stays at each point of its path.
+	// perPoint is how many frames a drag stays at each point of its path, and the pointer
+	// where it will press.
 	perPoint = 2
 )
 
@@ -43,6 +44,9 @@ func (t *Twin) hold(ctx context.Context, in record.Input, meanwhile func() error
 	t.settle(ctx, in)
 	t.Steps = append(t.Steps, record.Step{Frame: t.Frame, Input: in, Reseeded: t.reseeded})
 	t.reseeded, t.dialogs = false, t.Page.Log().Counts().Dialogs
+	if err := t.point(ctx, in); err != nil {
+		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))
+	}
 	release, err := t.press(ctx, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, t.hung(ctx, err))
@@ -77,8 +81,7 @@ func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 	t.reseeded = false
 	switch {
 	case in.Pressed():
-		at := t.where(ctx, in)
-		if err := t.Page.Mouse().Move(ctx, at.X, at.Y); err != nil {
+		if err := t.point(ctx, in); err != nil {
 			return err
 		}
 	case in.Kind == record.InputDrag:
@@ -94,6 +97,19 @@ func (t *Twin) Forgo(ctx context.Context, in record.Input) error {
 	return t.Pass(ctx, heldFor(in))
 }
 
+// point moves the pointer to where it will press something, some frames before: games that
+// ask in each frame what is under it know that only in the next.
+func (t *Twin) point(ctx context.Context, in record.Input) error {
+	if !in.Pressed() {
+		return nil
+	}
+	at := t.where(ctx, in)
+	if err := t.Page.Mouse().Move(ctx, at.X, at.Y); err != nil {
+		return err
+	}
+	return t.Pass(ctx, perPoint)
+}
+
 func (t *Twin) press(ctx context.Context, in record.Input) (release func() error, err error) {
 	nothing := func() error { return nil }
 	m, k := t.Page.Mouse(), t.Page.Keyboard()
@@ -107,8 +123,7 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputClick:
 		t.Page.OnDialog(answering(in.Text))
-		at := t.where(ctx, in)
-		return up, m.Press(ctx, at.X, at.Y, nil)
+		return up, m.Down(ctx, nil)
 	case record.InputDoubleClick:
 		return nothing, m.Click(ctx, in.At.X, in.At.Y, &browser.ClickOptions{Count: 2})
 	case record.InputHover:
@@ -253,6 +268,13 @@ func (t *Twin) Has(ctx context.Context, selector string) (has bool) {
 	return has
 }
 
+// Empty reports whether nothing is written in the field that a selector finds.
+func (t *Twin) Empty(ctx context.Context, selector string) (empty bool) {
+	// Into a page that does not answer nothing can be written.
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("document.querySelector(%q)?.value === ''", selector), &empty)
+	return empty
+}
+
 // Scroll is where the page is scrolled to.
 func (t *Twin) Scroll(ctx context.Context) record.Point {
 	var at record.Point
@@ -268,10 +290,15 @@ func (t *Twin) ScrollTo(ctx context.Context, at record.Point) error {
 // Replay brings a twin to where another one is: the same inputs at the same frames, of
 // which it may have got the first. What comes before the last of them need not be painted.
 func (t *Twin) Replay(ctx context.Context, steps []record.Step, frame int) error {
-	defer func() { t.Blind = false }()
+	defer t.Reveal(ctx)
 	for i := len(t.Steps); i < len(steps); i++ {
 		s := steps[i]
-		t.Blind = i < len(steps)-1
+		switch last := len(steps) - 1; {
+		case i == last:
+			t.Reveal(ctx)
+		case !t.Blind:
+			t.Conceal(ctx)
+		}
 		if err := t.Pass(ctx, s.Frame-t.Frame); err != nil {
 			return err
 		}

@@ -4,6 +4,20 @@
 const seen = 2; // the last frames, since some paint only every other
 const sure = 20; // frames in a row that began with a wipe
 let unseen = false, stepping = false, count = 0;
+// A document that nobody will see need not be painted, either. It is made transparent by a
+// sheet that observers of the document do not see.
+const restyle = globalThis.CSSStyleSheet?.prototype.replaceSync, style = globalThis.getComputedStyle;
+let cover = null;
+Object.defineProperty(globalThis, '__playtestConceal', { value: (yes) => {
+  if (!cover) cover = new CSSStyleSheet();
+  if (yes && !document.adoptedStyleSheets.includes(cover)) document.adoptedStyleSheets = [...document.adoptedStyleSheets, cover];
+  const apply = (rules) => {
+    invoke(restyle, cover, [rules]);
+    return invoke(style, globalThis, [document.documentElement]).opacity; // so that it is applied
+  };
+  apply(`html { ${yes ? 'opacity: 0 !important; ' : ''}transition: none !important }`);
+  if (!yes) apply('');
+} });
 // unpainted are the surfaces whose last painting was skipped. Where one of them is looked
 // at the game paints when it has something to show, and must be painted whenever it does.
 const unpainted = new Set();
@@ -77,7 +91,7 @@ function skipUnseen(plain) {
   const records = new WeakMap(), readers = new WeakMap();
   const record = (context) => {
     let r = records.get(context);
-    if (!r) records.set(context, (r = { frame: 0, wiped: 0, skip: false }));
+    if (!r) records.set(context, (r = { frame: 0, wiped: 0, strokes: 0, top: 0, bottom: 0, whole: false, begins: false, over: false, skip: false }));
     return r;
   };
   // reads: what a canvas shows is used by another context, or elsewhere.
@@ -102,28 +116,53 @@ function skipUnseen(plain) {
   for (const kind of glKinds)
     for (const name of ['texImage2D', 'texSubImage2D']) reads(globalThis[kind]?.prototype, name, last);
 
-  const covers = (context, x, y, w, h) => {
+  // band is from where to where a rectangle covers the canvas in all its width.
+  const band = (context, x, y, w, h) => {
     const m = context.getTransform();
-    if (m.b || m.c) return false;
+    if (m.b || m.c) return null;
     const left = m.a * x + m.e, top = m.d * y + m.f, right = left + m.a * w, bottom = top + m.d * h;
-    return min(left, right) < 1 && min(top, bottom) < 1 &&
-      max(left, right) > context.canvas.width - 1 && max(top, bottom) > context.canvas.height - 1;
+    return min(left, right) < 1 && max(left, right) > context.canvas.width - 1 ? { top: min(top, bottom), bottom: max(top, bottom) } : null;
   };
   const opaque = (context) => context.globalAlpha === 1 && /^(source-over|copy)$/.test(context.globalCompositeOperation);
   const wipes = {
-    clearRect: covers,
-    fillRect: (context, ...box) => opaque(context) && !/^rgba/.test(context.fillStyle) && covers(context, ...box),
-    drawImage: (context, source, x, y, w = source.width, h = source.height, ...part) => !part.length && opaque(context) && covers(context, x, y, w, h),
+    clearRect: band,
+    fillRect: (context, ...box) => (opaque(context) && !/^rgba/.test(context.fillStyle) ? band(context, ...box) : null),
+    drawImage: (context, source, ...box) => {
+      const [x, y, w = source.width, h = source.height] = box.length === 8 ? box.slice(4) : box;
+      return opaque(context) ? band(context, x, y, w, h) : null;
+    },
   };
   const steady = (r) => r && r.wiped > sure;
+  // Backgrounds are painted in bands, such as a sky and a sea, before all else: that many
+  // strokes of a frame are looked at.
+  const early = 12;
+  // wipe notes what a stroke of a frame covers, and whether all is covered by now.
+  const wipe = (r, context, name, args) => {
+    if (r.whole || r.strokes++ >= early) return;
+    const b = wipes[name]?.(context, ...args);
+    if (!b) return;
+    if (r.strokes === 1) r.begins = true;
+    if (b.bottom >= r.top - 1 && b.top <= r.bottom + 1) {
+      r.top = min(r.top, b.top);
+      r.bottom = max(r.bottom, b.bottom);
+    }
+    r.whole = r.top < 1 && r.bottom > context.canvas.height - 1;
+  };
   // skips decides at the first stroke of each frame.
   const skips = (context, name, args) => {
     const r = record(context);
-    if (r.frame !== count) {
-      r.wiped = count - r.frame <= seen && wipes[name]?.(context, ...args) ? r.wiped + 1 : 0;
-      r.frame = count;
-      r.skip = skipped(r, unseen && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady));
+    if (r.frame === count) {
+      wipe(r, context, name, args);
+      return r.skip;
     }
+    // What the last frame was painted over is missing.
+    if (r.over && !r.whole) stale = true;
+    const lacked = unpainted.has(r);
+    r.wiped = r.whole && count - r.frame <= seen ? r.wiped + 1 : 0;
+    Object.assign(r, { frame: count, strokes: 0, top: 0, bottom: 0, whole: false, begins: false });
+    wipe(r, context, name, args);
+    r.skip = skipped(r, unseen && r.begins && steady(r) && [...(readers.get(context.canvas) ?? [])].every(steady));
+    r.over = lacked && !r.skip;
     return r.skip;
   };
   ['clearRect', 'fillRect', 'strokeRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData'].forEach((name) => {

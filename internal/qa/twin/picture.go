@@ -2,7 +2,6 @@ package twin
 
 import (
 	"image"
-	"image/draw"
 
 	"github.com/playtest-dev/playtest/record"
 )
@@ -107,15 +106,6 @@ func each(a, b *image.RGBA, do func(x, y int)) {
 }
 
 func differs(a, b uint8) bool { return max(a, b)-min(a, b) > channelNoise }
-
-// Part is what a picture shows in a rectangle of the viewport.
-func Part(img *image.RGBA, r record.Rect) *image.RGBA {
-	scaled := func(v float64) int { return int(v * PictureScale) }
-	part := image.Rect(scaled(r.X), scaled(r.Y), scaled(r.X+r.Width), scaled(r.Y+r.Height)).Intersect(img.Rect)
-	out := image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))
-	draw.Draw(out, out.Rect, img, part.Min, draw.Src)
-	return out
-}
 
 // Uniform reports whether a picture shows one flat colour.
 func Uniform(p *image.RGBA) bool {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	wire "github.com/playtest-dev/playtest/browser/cdp"
+	"github.com/playtest-dev/playtest/browser/coverage"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -85,6 +86,8 @@ type Twin struct {
 	Frame, Drew, Active int
 	// Stretches are those of the clock since the first input, as far as the trace was read.
 	Stretches []Stretch
+	// Code records which code of the game runs; nil unless that was asked for.
+	Code *coverage.Recorder
 	// Seen is given every picture that is taken, for whoever watches. It may be nil, and
 	// must neither block nor change the picture.
 	Seen func(*image.RGBA)
@@ -122,6 +125,8 @@ type Options struct {
 	Paint bool
 	// Draw numbers the draws of chance: twins with the same one throw the same dice.
 	Draw int
+	// Code: it is recorded which code of the game runs.
+	Code bool
 }
 
 // Open opens a game in a fresh context and lets its first frames pass.
@@ -142,6 +147,11 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	}
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
+	if opts.Code {
+		if t.Code, err = coverage.Start(loading, t.Page); err != nil {
+			return t, fmt.Errorf("record the code: %w", err)
+		}
+	}
 	if _, err := t.Page.Navigate(loading, opts.URL, nil); err != nil {
 		return t, fmt.Errorf("open the game: %w", err)
 	}
@@ -167,6 +177,16 @@ func (t *Twin) Asked(n int) (question string, ok bool) {
 		}
 	}
 	return question, ok
+}
+
+// Questions counts the dialogs in which the page asked for a text or a decision.
+func (t *Twin) Questions() (n int) {
+	for _, d := range t.Page.Log().Dialogs() {
+		if d.Type == "prompt" || d.Type == "confirm" {
+			n++
+		}
+	}
+	return n
 }
 
 // Close closes the page with its context.
@@ -231,6 +251,23 @@ func (t *Twin) Pass(ctx context.Context, n int) error {
 		n -= some
 	}
 	return nil
+}
+
+// Conceal says that nobody will look at the twin until it is revealed, so that nothing of
+// it need be painted.
+func (t *Twin) Conceal(ctx context.Context) { t.conceal(ctx, true) }
+
+// Reveal says that the twin may be looked at once frames have passed.
+func (t *Twin) Reveal(ctx context.Context) {
+	if t.Blind {
+		t.conceal(ctx, false)
+	}
+}
+
+func (t *Twin) conceal(ctx context.Context, yes bool) {
+	t.Blind = yes
+	// A page that does not answer is painted as it was.
+	_ = t.Page.MainFrame().Evaluate(ctx, fmt.Sprintf("__playtestConceal(%t)", yes), nil)
 }
 
 // Cost is how long a frame takes lately.

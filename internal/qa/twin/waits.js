@@ -82,6 +82,14 @@ const settled = async () => {
   for (let i = 0; missing() && i < limit; i++) await new Promise((done) => realLater(done, 5));
   return !missing();
 };
+// A page gets its first frame when all of it is there, or after a while: how much of its
+// code would have run by then depends on the machine.
+let opened = false;
+const complete = async () => {
+  const limit = 1000; // times 5 ms
+  for (let i = 0; !opened && globalThis.document && document.readyState !== 'complete' && i < limit; i++) await new Promise((done) => realLater(done, 5));
+  opened = true;
+};
 // A page that is being left gets no more frames: how many it would get until the next
 // page is there depends on the machine.
 const often = 30; // turns that make code a loop

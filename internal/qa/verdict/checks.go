@@ -39,6 +39,9 @@ func (f facts) loaded() record.Check {
 	if f.on(RuleUnseen) && f.unseen() {
 		return disproven(name, "unseen", "The game draws on a canvas that cannot be seen on any of its screens: it is hidden, has no size, or lies outside of the window.")
 	}
+	if f.on(RuleUnseen) && f.empty() {
+		return disproven(name, "unseen", "The game answers to presses on a canvas that shows nothing but one flat colour.")
+	}
 	if !rec.Load.Ready && len(rec.Load.Pending) > 0 && still && rec.Health.ReloadLoop == nil {
 		return disproven(name, "loading", fmt.Sprintf("The game was still loading after %.0f seconds: no answer to the request for %s.", rec.Load.ReadyAfter.Seconds(), base(rec.Load.Pending[0])))
 	}
@@ -75,9 +78,9 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
-	case f.on(RuleThrows) && (e.throws > 0 && e.effects == e.moves || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects):
+	case f.on(RuleThrows) && f.throws():
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
-	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && !f.answersUnseen():
+	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && f.twins.Asked == 0 && !f.answersUnseen():
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
 		return disproven(name, "dead_controls", f.unheard())
@@ -94,19 +97,34 @@ func (f facts) controls() record.Check {
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
+	if e.partly {
+		return unknown(name, "throws", fmt.Sprintf("Whatever the game answered to ended in an error: %s.", firstLine(e.threw)))
+	}
 	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
 }
 
+// throws reports whether errors keep the controls from working: nothing else answers that
+// the game's code has a part in, or everything that does ends in one.
+func (f facts) throws() bool {
+	e := f.evidence
+	if e.partly && !(f.twins.Exhausted && f.stoppedScript() != "") {
+		return false // others may answer, and an error at the end of a turn may do no harm
+	}
+	alone := e.effects == e.moves || e.effects == e.moves+e.unhandled && e.handled == 0
+	return e.throws > 0 && alone || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects
+}
+
 // answersUnseen reports whether a game that lacks nothing drew something else for an input,
 // though no difference could be seen: its controls are not dead.
 func (f facts) answersUnseen() bool { return f.evidence.handled > 0 && f.brokenScript() == "" }
 
-// asked reports whether there was a field to write into.
+// asked reports whether there was a field to write into, or a question before the first
+// input: a game may be played in the dialogs that it opens.
 func (f facts) asked() bool {
-	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
+	return f.twins.Asked > 0 || slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
 		// What is shown is typed without a field, too.
 		return o.Offer == "field" && o.Input.Text != "" && o.Input.Kind != record.InputCopy
 	})
@@ -173,7 +191,7 @@ func (f facts) stable() record.Check {
 	if f.on(RuleClock) && f.clockStands() && (f.evidence.rule == "" || unmoved(a)) {
 		return disproven(name, "stopped", "The clock that the game reads stands still (performance.now never goes on), and so does the game, whatever is pressed.")
 	}
-	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) && (f.evidence.effects > 0 || !f.answersUnseen()) {
+	if f.on(RuleStops) && f.evidence.rule == "" && f.twins.Exhausted && f.moving() && stands(a) && !a.Decided && (f.evidence.effects > 0 || !f.answersUnseen()) {
 		return disproven(name, "stopped", fmt.Sprintf("The game moved at first and then stood still: nothing was drawn for %.0f seconds, whatever was pressed.", a.Seconds))
 	}
 	if max(f.twins.GameSeconds, a.Seconds, rec.Explore.Played.Seconds()) < leastWatched {
@@ -226,6 +244,27 @@ func (f facts) unseen() bool {
 	return hidden > 0 && f.twins.Drawing >= leastDrawing && !f.twins.Animated && !slices.ContainsFunc(f.twins.Observations, much)
 }
 
+// empty reports whether the game answers to presses on a canvas that shows one flat colour
+// wherever it does: what is pressed there was meant to be seen. What is drawn where it is
+// pressed fills an empty sheet.
+func (f facts) empty() bool {
+	const leastPressed = 3
+	canvas, pressed := map[int]string{}, 0
+	for _, s := range f.twins.Screens {
+		canvas[s.ID] = s.Canvas
+	}
+	for _, o := range f.twins.Observations {
+		if o.Offer != "place" || !o.Trace {
+			continue
+		}
+		if canvas[o.From] != record.CanvasFlat || o.Effect() && near(o.Area, o.Input) {
+			return false
+		}
+		pressed++
+	}
+	return pressed >= leastPressed
+}
+
 // unheard says which inputs of a game that was at most started arrive in its page without
 // its handlers, empty if none do.
 func (f facts) unheard() string {
@@ -235,7 +274,9 @@ func (f facts) unheard() string {
 	}
 	for _, m := range f.twins.Modalities {
 		keyed := m.Name == "keyboard"
-		answered := slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Effect() && !o.Unhandled && o.Input.Keyed() == keyed })
+		answered := slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
+			return (o.Effect() || o.Trace) && !o.Unhandled && o.Input.Keyed() == keyed
+		})
 		switch {
 		case answered || !m.Dead():
 		case keyed:
@@ -357,6 +398,9 @@ func (f facts) foregoing() string {
 func (f facts) storm() *record.ErrorGroup {
 	for i := range f.rec.Health.Exceptions {
 		e := &f.rec.Health.Exceptions[i]
+		if refused(e.Text) {
+			continue
+		}
 		span := e.Last - e.First
 		if e.Count-e.ByInput >= 20 && span >= 2*time.Second && stormy(float64(e.Count)/span.Seconds(), f.plays()) {
 			return e
@@ -364,6 +408,10 @@ func (f facts) storm() *record.ErrorGroup {
 	}
 	return nil
 }
+
+// refused reports whether an error says that the browser wants a person to press something
+// first, as before it plays sound. A person does.
+func refused(text string) bool { return strings.Contains(text, "NotAllowedError") }
 
 // plays reports whether the game was controlled and still answered after a minute, or had
 // come to an end of its own.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ type evidence struct {
 	threw     string
 	tried     int
 	handled   int // inputs that the game drew for, though nothing could be seen to differ
+
+	partly bool // what would speak for them ended in an error each time
 }
 
 const (
@@ -78,19 +81,30 @@ func kind(o record.Observation) effect {
 	return progress
 }
 
-// proof finds the strongest evidence that the game can be controlled.
+// proof finds the strongest evidence that the game can be controlled. It is none where all
+// that had an effect ended in an error: how far the game got then nobody can say.
 func (f facts) proof() evidence {
+	e := f.strongest()
+	if e.rule != "" && e.torn == e.effects {
+		e.rule, e.inputs, e.partly = "", nil, true
+	}
+	return e
+}
+
+// strongest tries the rules one after the other and counts what the inputs did.
+func (f facts) strongest() evidence {
 	var e evidence
 	by := map[effect][]record.Observation{}
-	broken, elsewhere := f.stoppedScript() != "", 0
+	stopped, elsewhere := f.loadError() != "", 0
 	for _, o := range f.twins.Observations {
 		if o.Stage != "search" {
 			continue
 		}
 		e.tried++
 		k := kind(o)
-		if k != none && o.Elsewhere && broken {
-			// What another page does is not the doing of one whose own script is missing or failed.
+		if k != none && o.Elsewhere && stopped {
+			// What another page does is not the doing of one whose own script failed. One
+			// that is missing and stops no other may be one that the page does without.
 			e.effects++
 			elsewhere++
 			continue
@@ -232,22 +246,20 @@ func choices(list []record.Observation) (out []record.Observation) {
 // does not follow from the other. A button may lead to the same again and again; it must
 // have brought something new at three.
 func again(list []record.Observation) []record.Observation {
-	const moments, ofButton = 2, 3
+	const moments, ofButton, apart = 2, 3, 0.5
 	for i, o := range list {
 		if o.Offer == "field" || !o.Local() || !o.New {
 			continue
 		}
-		least := moments
-		if o.Offer == "element" {
-			least = ofButton
-		}
-		seen, last := 1, o.Seconds
-		for _, p := range slices.Backward(list[:i]) {
-			if p.Input.String() == o.Input.String() && last-p.Seconds > 1 && p.New {
-				seen, last = seen+1, p.Seconds
+		at := []float64{o.Seconds}
+		for _, p := range list[:i] {
+			if p.Input.String() == o.Input.String() && p.New {
+				at = append(at, p.Seconds)
 			}
 		}
-		if seen >= least {
+		slices.Sort(at)
+		at = slices.CompactFunc(at, func(a, b float64) bool { return math.Abs(a-b) <= apart })
+		if len(at) >= ofButton || len(at) >= moments && o.Offer != "element" {
 			return []record.Observation{o}
 		}
 	}

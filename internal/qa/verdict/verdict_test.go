@@ -64,6 +64,28 @@ var leads = func() record.Observation {
 	return o
 }()
 
+// counts is a press on a canvas that goes on changing a number beside it.
+func counts(n int) record.Observation {
+	return record.Observation{Stage: "search", Offer: "place", From: 1, To: 1, Trace: true, Pixels: 400, Later: 400, New: true,
+		Input:   record.Input{Kind: record.InputClick, At: record.Point{X: 100 * float64(n), Y: 300}},
+		Area:    record.Rect{X: 1000, Y: 100, Width: 60, Height: 20},
+		Repeats: []record.Repeat{{Pixels: 400, New: true}}}
+}
+
+// drawn is a press on a canvas that draws where it is made.
+func drawn(n int) record.Observation {
+	o := counts(n)
+	o.Area = record.Rect{X: o.Input.At.X - 10, Y: o.Input.At.Y - 10, Width: 20, Height: 20}
+	return o
+}
+
+// half is a key that goes on changing the screen and ends in an error each time.
+var half = func() record.Observation {
+	o := steers
+	o.Threw = "socket is undefined"
+	return o
+}()
+
 // elsewhere is a key that goes on changing another page of the site.
 var elsewhere = func() record.Observation {
 	o := steers
@@ -135,9 +157,24 @@ func TestVerdicts(t *testing.T) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/engine.js", Type: "Script", Status: 404}}
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "Engine is not defined", Count: 1}}
 		}, starts, elsewhere), want: record.VerdictError, cause: "not_started"},
-		"another page answers, and this one does without a script of another site": {rec: played(func(r *record.Record) {
-			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/menu.js", Type: "Script", Status: 404}}
+		"another page answers, and this one does without a script": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://game.example/menu.js", Type: "Script", SameSite: true, Status: 404}}
 		}, starts, elsewhere), want: record.Pass},
+		"each answer ends in an error, and others were not tried": {rec: played(func(r *record.Record) { r.Twins.Exhausted = false }, half), want: record.VerdictError, cause: "not_finished"},
+		"each answer ends in an error":                            {rec: played(nil, half), want: record.VerdictError, cause: "throws"},
+		"each answer ends in an error, and the page lacks a script": {rec: played(func(r *record.Record) {
+			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://game.example/socket.js", Type: "Script", SameSite: true, Status: 404}}
+		}, half), want: record.Fail, cause: "throws"},
+		"it answers on a canvas that shows nothing": {rec: played(func(r *record.Record) {
+			r.Twins.Screens = []record.Screen{{ID: 0, Canvas: record.CanvasShown}, {ID: 1, Canvas: record.CanvasFlat}}
+		}, starts, counts(1), counts(2), counts(3)), want: record.Fail, cause: "unseen"},
+		"it answers beside a canvas that shows something": {rec: played(func(r *record.Record) {
+			r.Twins.Screens = []record.Screen{{ID: 0}, {ID: 1, Canvas: record.CanvasShown}}
+		}, starts, counts(1), counts(2), counts(3)), want: record.Pass},
+		"an empty sheet is drawn on": {rec: played(func(r *record.Record) {
+			r.Twins.Screens = []record.Screen{{ID: 1, Canvas: record.CanvasFlat}}
+		}, drawn(1), drawn(2), drawn(3)), want: record.Pass},
+		"one answer ends in an error":                            {rec: played(nil, half, cell(3)), want: record.Pass},
 		"another page answers":                                   {rec: played(nil, starts, elsewhere), want: record.Pass},
 		"it moved and stands still":                              {rec: played(stood, starts), want: record.Fail, cause: "stopped"},
 		"it always stood still":                                  {rec: played(func(r *record.Record) { stood(r); r.Twins.Drawing = 1 }, starts), want: record.VerdictError, cause: "not_started"},
@@ -148,16 +185,22 @@ func TestVerdicts(t *testing.T) {
 		"only the browser answers, and a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/p5.js", Type: "Script", Error: "blocked"}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), slider)...), want: record.Fail, cause: "dead_controls"},
-		"nothing answers, typed text neither":           {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
-		"only a switch answers":                         {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
-		"only a restart answers":                        {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
-		"only a list of choices answers":                {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
-		"an input that changes two places is one":       {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"the script of the page that it leads to stops": {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
-		"only dialogs answer":                           {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"nothing answers but the dialogs at the beginning": {rec: played(func(r *record.Record) { r.Twins.Asked = 2 }, slices.Repeat([]record.Observation{dead}, 60)...), want: record.VerdictError, cause: "not_answered"},
+		"nothing answers, typed text neither":              {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
+		"only a switch answers":                            {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":                           {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":                   {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"an input that changes two places is one":          {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
+		"the script of the page that it leads to stops":    {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
+		"only dialogs answer":                              {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
 		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
+		"it moved and decided to stop":                      {rec: played(func(r *record.Record) { stood(r); r.Twins.Alive.Decided = true }, starts), want: record.VerdictError, cause: "not_started"},
+		"a button throws, and switches of the browser move": {rec: played(nil, throws, slider), want: record.Fail, cause: "throws"},
+		"the code answers, and its handlers read nothing": {rec: played(func(r *record.Record) {
+			r.Twins.Modalities = []record.Modality{{Name: "keyboard", Listens: true, Delivered: 40, Presses: 40}}
+		}, dead, traced), want: record.VerdictError, cause: "not_started"},
 		"inputs end in errors": {rec: played(nil, throws, throws), want: record.Fail, cause: "throws"},
 		"blank":                {rec: played(func(r *record.Record) { r.Twins.Blank = true }, dead), want: record.Fail, cause: "blank"},
 		"a script is missing": {rec: played(func(r *record.Record) {
@@ -190,6 +233,9 @@ func TestVerdicts(t *testing.T) {
 		"an error in every frame": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "boom", Count: 300, First: time.Second, Last: 6 * time.Second}}
 		}, steers), want: record.Fail, cause: "exceptions"},
+		"sound that is refused until somebody presses something": {rec: played(func(r *record.Record) {
+			r.Health.Exceptions = []record.ErrorGroup{{Text: "NotAllowedError: play() failed", Count: 300, First: time.Second, Last: 6 * time.Second}}
+		}, steers), want: record.Pass},
 		"its clock runs away once it was touched": {rec: played(func(r *record.Record) {
 			r.Twins.Pace = record.Pace{Stretches: 9, Raced: 8}
 		}, steers), want: record.Fail, cause: "ends_at_once"},
