@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -71,6 +72,7 @@ func TestRunInAgentMode(t *testing.T) {
 				t.Fatalf("%v\n%s", err, &stderr)
 			}
 			paid(t, dir, stdout.Bytes(), stderr.String(), tt.what)
+			turnsAreTold(t, dir)
 			asked, err := json.Marshal(anthropic.Requests()[1].Body)
 			if err != nil {
 				t.Fatal(err)
@@ -82,6 +84,32 @@ func TestRunInAgentMode(t *testing.T) {
 				t.Errorf("the vendor would refuse: %v", wrong)
 			}
 		})
+	}
+}
+
+// turnsAreTold sees that the page of a run tells its model's play turn by turn: with the
+// screen before, where the pointer went, and what was thought.
+func turnsAreTold(t *testing.T, dir string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := savedRecord(t, dir)
+	_, turns, ok := strings.Cut(string(page), `id="turns"`)
+	if turns, _, _ = strings.Cut(turns, "</section>"); !ok {
+		t.Fatal("the page tells no turns")
+	}
+	for _, a := range rec.Actions {
+		if a.URL == "" {
+			continue
+		}
+		if a.Reasoning != "" && !strings.Contains(turns, html.EscapeString(a.Reasoning)) || !strings.Contains(turns, a.Picture) {
+			t.Errorf("the page does not tell %+v", a)
+		}
+		if a.Kind == "click" && (len(a.At) != 1 || !strings.Contains(turns, fmt.Sprintf("left:%.2f%%;top:%.2f%%", 100*a.At[0].X, 100*a.At[0].Y))) {
+			t.Errorf("the page does not show where it clicked: %+v", a)
+		}
 	}
 }
 
@@ -127,6 +155,7 @@ func TestRunInAdaptiveMode(t *testing.T) {
 			t.Errorf("%s: %d questions, want %d", name, got, len(replies))
 		}
 		rec := savedRecord(t, out)
+		turnsAreTold(t, out)
 		if !strings.HasPrefix(rec.Explore.Ended, "the goal is reached: it is full") || len(rec.Explore.Progress) == 0 {
 			t.Errorf("%s: ended with %q after %v", name, rec.Explore.Ended, rec.Explore.Progress)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -14,7 +15,7 @@ import (
 )
 
 // formats are what --format accepts.
-var formats = []string{"json", "md", "junit", "sarif", "github", "tap", "none"}
+var formats = slices.Concat([]string{"json"}, report.Formats, []string{"none"})
 
 // writeData puts the report on stdout for another program.
 func writeData(w io.Writer, format string, rep *record.Report, rec *record.Record) error {
@@ -23,32 +24,10 @@ func writeData(w io.Writer, format string, rep *record.Report, rec *record.Recor
 		enc.SetIndent("", "  ")
 		return enc.Encode(rep)
 	}
-	return writeReports(w, format, report.Case{Report: rep, Record: rec})
-}
-
-// writeReports writes reports of one or many games in a format that is not ours.
-func writeReports(w io.Writer, format string, cases ...report.Case) error {
-	var reports []*record.Report
-	for _, c := range cases {
-		reports = append(reports, c.Report)
+	if format == "none" {
+		return nil
 	}
-	switch format {
-	case "md":
-		for _, rep := range reports {
-			if err := report.Markdown(w, rep); err != nil {
-				return err
-			}
-		}
-	case "junit":
-		return report.JUnit(w, reports...)
-	case "tap":
-		return report.TAP(w, reports...)
-	case "sarif":
-		return report.SARIF(w, cases...)
-	case "github":
-		return report.GitHub(w, cases...)
-	}
-	return nil
+	return report.Write(w, format, report.Case{Report: rep, Record: rec})
 }
 
 // writeSummary tells a person how the run ended. There are no results where a

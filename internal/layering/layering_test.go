@@ -213,3 +213,23 @@ func TestEnvironmentIsReadAtTheEdge(t *testing.T) {
 		}
 	}
 }
+
+// What a build tag leaves out stays out: docs/releasing.md says so, and with numbers.
+func TestTagsLeaveOut(t *testing.T) {
+	for tags, without := range map[string][]string{
+		"slim":     {"github.com/aws/aws-sdk-go-v2/", "github.com/anthropics/anthropic-sdk-go/bedrock", "github.com/anthropics/anthropic-sdk-go/vertex"},
+		"nomodels": {"github.com/openai/", "github.com/anthropics/", "github.com/Azure/", "github.com/aws/aws-sdk-go-v2/", "google.golang.org/", "cloud.google.com/"},
+	} {
+		out, err := exec.Command("go", "list", "-deps", "-tags", tags, module+"/cmd/playtest").Output()
+		if err != nil {
+			t.Fatalf("go list -tags %s: %v", tags, err)
+		}
+		for pkg := range strings.Lines(string(out)) {
+			for _, prefix := range without {
+				if strings.HasPrefix(pkg, prefix) {
+					t.Errorf("with the tag %s %s is linked", tags, strings.TrimSpace(pkg))
+				}
+			}
+		}
+	}
+}

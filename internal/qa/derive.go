@@ -62,22 +62,29 @@ func (r *run) derive(declared []record.Input, prefix []record.Step) {
 // which the last input of the prefix made a difference, which is where the game is played.
 // Others that did so opened its settings, won a level or began another round.
 func onTheWay(all []record.Observation, prefix []record.Step) map[string]bool {
-	led := map[string]record.Observation{}
+	// The same input may have been made on several screens. What leads on did so where it
+	// was made first, and the last of the way was made last on the screen at its end.
+	first, last := map[string]record.Observation{}, map[string]record.Observation{}
 	for _, o := range all {
-		if _, known := led[o.Input.String()]; !known && o.Stage == "search" && o.Effect() {
-			led[o.Input.String()] = o
+		if o.Stage != "search" || !o.Effect() {
+			continue
 		}
+		name := o.Input.String()
+		if _, known := first[name]; !known {
+			first[name] = o
+		}
+		last[name] = o
 	}
 	names := map[string]bool{}
 	if len(prefix) == 0 || len(all) == 0 {
 		return names
 	}
-	played, known := led[prefix[len(prefix)-1].Input.String()]
+	played, known := last[prefix[len(prefix)-1].Input.String()]
 	if known && played.From == all[0].From {
 		return names // on the first screen that there was
 	}
 	for _, step := range prefix {
-		o, ok := led[step.Input.String()]
+		o, ok := first[step.Input.String()]
 		if !ok || o.From == o.To {
 			continue
 		}

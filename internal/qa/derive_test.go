@@ -22,6 +22,10 @@ func TestStartIsOnTheWay(t *testing.T) {
 			t.Fatalf("%s has no effect", o.Input)
 		}
 	}
+	// A board whose moves lead on only where they end a round, and are made again in the
+	// next one.
+	begin, one, two, win, next := click("Play"), click("square 5"), click("square 4"), click("square 1"), click("Next night")
+	board := []record.Observation{led(begin, 0, 1), led(one, 1, 1), led(two, 2, 2), led(win, 3, 4), led(next, 4, 1), led(two, 1, 1), led(win, 5, 6), led(next, 6, 1), led(win, 1, 1)}
 	steps := func(inputs ...record.Input) (out []record.Step) {
 		for _, in := range inputs {
 			out = append(out, record.Step{Input: in})
@@ -30,25 +34,31 @@ func TestStartIsOnTheWay(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
+		seen   []record.Observation
 		prefix []record.Step
 		want   []string
 		auto   bool
 	}{
-		{"two screens lead to the game", steps(play, level, space), []string{play.String(), level.String()}, false},
-		{"a round was lost on the way", steps(play, level, lose, again, space), []string{play.String(), level.String()}, false},
-		{"it begins by itself", steps(space), nil, true},
-		{"it is played on the first screen", steps(play, options), nil, true},
-		{"nothing is proven", nil, []string{options.String(), play.String(), level.String(), lose.String(), again.String()}, false},
+		{"two screens lead to the game", seen, steps(play, level, space), []string{play.String(), level.String()}, false},
+		{"a round was lost on the way", seen, steps(play, level, lose, again, space), []string{play.String(), level.String()}, false},
+		{"rounds were won on the way", board, steps(begin, one, two, win, next, two, win, next, win), []string{begin.String()}, false},
+		{"it begins by itself", seen, steps(space), nil, true},
+		{"it is played on the first screen", seen, steps(play, options), nil, true},
+		{"nothing is proven", seen, nil, []string{options.String(), play.String(), level.String(), lose.String(), again.String()}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := &run{rec: &record.Record{Twins: &record.TwinRecord{Observations: seen}}}
+			r := &run{rec: &record.Record{Twins: &record.TwinRecord{Observations: tt.seen}}}
 			r.derive(nil, tt.prefix)
 			s := r.rec.Explore.Start
 			if got := s.Gestures(); !slices.Equal(got, tt.want) || s.Auto != tt.auto || s.Needed == tt.auto {
 				t.Errorf("started by %q: %+v", got, s)
 			}
-			if len(r.rec.Discover.Controls) != len(seen) {
-				t.Errorf("%d controls", len(r.rec.Discover.Controls))
+			inputs := map[string]bool{}
+			for _, o := range tt.seen {
+				inputs[o.Input.String()] = true
+			}
+			if len(r.rec.Discover.Controls) != len(inputs) {
+				t.Errorf("%d controls of %d inputs", len(r.rec.Discover.Controls), len(inputs))
 			}
 		})
 	}

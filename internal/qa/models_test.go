@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestAdaptivePlayAchievesSomething(t *testing.T) {
 		if turn > 5 {
 			return `{"seen":"s","action":"complete","reasoning":"it is built","confidence":95}`, nil
 		}
-		return `{"seen":"s","action":"chord","keys":["KeyJ","KeyU"],"reasoning":"both at once","confidence":90}`, nil
+		return `{"seen":"eight squares","action":"chord","keys":["KeyJ","KeyU"],"reasoning":"both at once","confidence":90}`, nil
 	})
 	rec, report, err := qa.Run(t.Context(), b, record.Target{
 		URL: server.URL, Mode: record.ModeAdaptive, Seed: 1, Metadata: &metadata.Metadata{Genre: "puzzle", SuccessIndicators: []metadata.SuccessIndicator{
@@ -78,6 +79,9 @@ func TestAdaptivePlayAchievesSomething(t *testing.T) {
 	}
 	if turns != 5 {
 		t.Errorf("%d turns in the record: %+v", turns, rec.Actions)
+	}
+	if !slices.ContainsFunc(rec.Decisions, func(d record.Decision) bool { return d.Saw == "eight squares" }) {
+		t.Errorf("what the model saw is not in the record: %+v", rec.Decisions)
 	}
 	endsWithItsLastPicture(t, rec)
 }

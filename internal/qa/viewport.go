@@ -77,6 +77,11 @@ func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
 	}
 	r.log = g.Page.Log()
 	p := &playing{run: r, g: g, open: open, viewport: v, film: r.roll(g.Page)}
+	defer func() {
+		if suits {
+			p.survey(ctx)
+		}
+	}()
 	defer func() { p.film.cut(ctx, c, suits) }()
 	defer func() {
 		if !p.shown { // what is shown is not judged

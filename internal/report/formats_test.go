@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -140,25 +142,7 @@ func TestSARIF(t *testing.T) {
 // What SARIF 2.1.0 demands of the parts that are written, in our words:
 // testdata/sarif.schema.json.
 func TestSARIFFollowsTheSchema(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "sarif.schema.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema jsonschema.Schema
-	if err := json.Unmarshal(data, &schema); err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	valid := func(text []byte) error {
-		var value any
-		if err := json.Unmarshal(text, &value); err != nil {
-			t.Fatal(err)
-		}
-		return resolved.Validate(value)
-	}
+	valid := validator(t, filepath.Join("testdata", "sarif.schema.json"))
 	full, rec := played()
 	for _, cs := range [][]report.Case{cases(), nil, {{Report: full, Record: rec}}, {{Report: hostileReport()}}} {
 		var b bytes.Buffer
@@ -245,6 +229,73 @@ func TestFormatsOfAHostileGame(t *testing.T) {
 	}
 }
 
+var schemas = flag.String("schemas", "", "a folder with JUnit.xsd and sarif-schema-2.1.0.json as they are published")
+
+// TestPublishedSchemas checks what is written against the schemas themselves, which are not
+// ours to keep here: the one that Windy Road publishes for Ant's JUnit task, by xmllint, and
+// OASIS' for SARIF.
+//
+//	go test ./internal/report -run TestPublishedSchemas -schemas DIR
+func TestPublishedSchemas(t *testing.T) {
+	if *schemas == "" {
+		t.Skip("-schemas names no folder")
+	}
+	full, rec := played()
+	all := append(cases(), report.Case{Report: full, Record: rec}, report.Case{Report: hostileReport()}, report.Case{Report: &record.Report{Summary: "nothing"}})
+	t.Run("JUnit", func(t *testing.T) {
+		var b bytes.Buffer
+		var reports []*record.Report
+		for _, c := range all {
+			reports = append(reports, c.Report)
+		}
+		if err := report.JUnit(&b, reports...); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "xmllint", "--noout", "--nonet", "--schema", filepath.Join(*schemas, "JUnit.xsd"), "-")
+		cmd.Stdin = &b
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+	t.Run("SARIF", func(t *testing.T) {
+		valid := validator(t, filepath.Join(*schemas, "sarif-schema-2.1.0.json"))
+		var b bytes.Buffer
+		if err := report.SARIF(&b, all...); err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(b.Bytes()); err != nil {
+			t.Error(err)
+		}
+		if err := valid(bytes.Replace(b.Bytes(), []byte(`"results"`), []byte(`"outcomes"`), 1)); err == nil {
+			t.Error("the schema takes anything")
+		}
+	})
+}
+
+// validator checks JSON against the schema in a file.
+func validator(t *testing.T, name string) func(text []byte) error {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(text []byte) error {
+		var value any
+		if err := json.Unmarshal(text, &value); err != nil {
+			t.Fatal(err)
+		}
+		return resolved.Validate(value)
+	}
+}
+
 // The order of elements and the attributes that the schema of Ant's JUnit task
 // demands, which Jenkins and others check against.
 func TestJUnitFollowsTheSchema(t *testing.T) {
@@ -276,7 +327,7 @@ func TestJUnitFollowsTheSchema(t *testing.T) {
 			for _, want := range required[name] {
 				found := false
 				for _, a := range e.Attr {
-					found = found || a.Name.Local == want && (a.Value != "" || want == "name" || want == "value")
+					found = found || a.Name.Local == want && (a.Value != "" || want == "value")
 				}
 				if !found {
 					t.Errorf("<%s> has no %s", name, want)

@@ -35,7 +35,8 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"facts":       facts,
 	"comparisons": compare,
 	"reading":     func(s record.Signal) bool { return s.Holds != (s.With == 1) || !s.Holds && s.With != 0 },
-	"thoughts":    thoughts,
+	"marks":       marks,
+	"stopped":     stopped,
 	"clock":       func(t time.Time) string { return t.UTC().Format("15:04:05") },
 	"stage":       func(s string) string { return strings.ReplaceAll(s, "_", " ") },
 	"image":       func(string) *shown { return nil }, // Page says which
@@ -67,10 +68,16 @@ type view struct {
 	Roots    []rootView
 	Metrics  []record.Metric
 	Timeline *timeline
+	Searched *timeline // what happened in the game's own time
 	Loading  *loading
+	Running  *running
 	Screens  []screenView
 	Console  []line
-	Quiet    int // lines of the console that are not shown
+	Quiet    int        // lines of the console that are not shown
+	Turns    []turnView // of a model, or of layers around one
+	Player   string     // whose
+	Unshown  int        // turns
+	Ended    string     // why they ended
 	Story    []scene
 	Facts    []fact
 	Files    []string
@@ -98,7 +105,7 @@ func viewRoots(rep *record.Report, rec *record.Record, console []line) []rootVie
 		if v.Class == "" {
 			v.Class = "minor"
 		}
-		v.Again = again(rec, r.thrown)
+		v.Again = again(rec, &r)
 		file := path.Base(strings.SplitN(r.File, "?", 2)[0])
 		for _, l := range console {
 			if len(v.Lines) < linesOfRoot && (file != "." && file != "/" && strings.Contains(l.Text, file) || strings.Contains(r.Description, firstLine(l.Text)) && len(l.Text) > 8) {
@@ -219,8 +226,17 @@ func newView(rep *record.Report, rec *record.Record, opts *PageOptions) *view {
 	v.Hero = hero(rep)
 	v.Film = viewFilm(rep.Video, v.Hero, opts)
 	v.Timeline, v.Loading, v.Screens = newTimeline(rep, rec, console, network), newLoading(rec, network), viewScreens(rec)
+	v.Running, v.Searched = newRunning(rec), newSearched(rec)
 	v.Console, v.Quiet = loud(console)
-	v.Story = story(besides(rep), rep.Metadata.ActionHistory)
+	var told map[string]bool
+	v.Turns, v.Unshown, told = viewTurns(rec, rep.Metadata.GameURL)
+	shots, actions := fresh(besides(rep), opts.Files), rep.Metadata.ActionHistory
+	if len(v.Turns) > 0 {
+		v.Player, v.Ended = player(rec), words(rec.Explore.Ended)
+		shots = slices.DeleteFunc(shots, func(s record.Screenshot) bool { return told[s.Path] })
+		actions = slices.DeleteFunc(slices.Clone(actions), func(a record.ReportedAction) bool { return a.URL != "" })
+	}
+	v.Story = story(shots, actions)
 	v.Facts = runFacts(rep, rec)
 	return v
 }
@@ -369,75 +385,6 @@ func hero(rep *record.Report) string {
 	return ""
 }
 
-// besides are the screenshots that no control shows already.
-func besides(rep *record.Report) []record.Screenshot {
-	shown := map[string]bool{}
-	for _, c := range rep.Controls {
-		if c.Trial.Replayed() {
-			shown[c.Trial.Before], shown[c.Trial.After] = true, true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(rep.Screenshots), func(s record.Screenshot) bool { return shown[s.Path] })
-}
-
-// story puts screenshots in order, each with the actions that followed it.
-func story(shots []record.Screenshot, actions []record.ReportedAction) []scene {
-	shots, actions = slices.Clone(shots), slices.Clone(actions)
-	slices.SortStableFunc(shots, func(a, b record.Screenshot) int { return a.Time.Compare(b.Time) })
-	slices.SortStableFunc(actions, func(a, b record.ReportedAction) int { return a.Time.Compare(b.Time) })
-	if len(shots) == 0 && len(actions) == 0 {
-		return nil
-	}
-	var begin time.Time
-	if len(shots) > 0 {
-		begin = shots[0].Time
-	}
-	if len(actions) > 0 && (begin.IsZero() || actions[0].Time.Before(begin)) {
-		begin = actions[0].Time
-	}
-	var scenes []scene
-	if len(shots) == 0 || len(actions) > 0 && actions[0].Time.Before(shots[0].Time) {
-		scenes = append(scenes, scene{})
-	}
-	next := 0
-	take := func(until time.Time, all bool) {
-		s := &scenes[len(scenes)-1]
-		for next < len(actions) && (all || actions[next].Time.Before(until)) {
-			if s.Steps = addStep(s.Steps, actions[next]); len(s.Steps) > stepsShown {
-				s.Steps = s.Steps[:stepsShown]
-				s.More++
-			}
-			next++
-		}
-	}
-	for i := range shots {
-		if len(scenes) > 0 {
-			take(shots[i].Time, false)
-		}
-		scenes = append(scenes, scene{Shot: &shots[i], After: since(shots[i].Time.Sub(begin))})
-	}
-	take(time.Time{}, true)
-	return scenes
-}
-
-// stepsShown bounds the list of actions between two pictures.
-const stepsShown = 40
-
-func addStep(steps []step, a record.ReportedAction) []step {
-	s := step{What: stepName(a), Effect: a.Effect, Times: 1, Failed: !a.Success}
-	if a.URL != "" {
-		s.Why, s.URL = a.Reasoning, a.URL
-	}
-	if n := len(steps); n > 0 {
-		last := &steps[n-1]
-		if last.What == s.What && last.Effect == s.Effect && last.Failed == s.Failed && last.Why == s.Why && last.URL == s.URL {
-			last.Times++
-			return steps
-		}
-	}
-	return append(steps, s)
-}
-
 // targetName writes the keys of an action as they are printed on a keyboard.
 func targetName(target string) string {
 	words := strings.Fields(target)
@@ -453,95 +400,6 @@ func keycaps(codes []string) []string {
 		out = append(out, keycap(c))
 	}
 	return out
-}
-
-// playedFor says how much the game was played, "" when it was not.
-func playedFor(p *record.Play) string {
-	if p == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%s s, %s of %s", number(p.Seconds), plural(p.Presses, "press", "presses"), plural(len(p.Controls), "control", "controls"))
-	if p.States > 0 {
-		text += ", " + plural(p.States, "state", "states")
-	}
-	return text + ", " + plural(p.Progress, "sign of progress", "signs of progress")
-}
-
-// achievedBy says what the play of a model brought about, "" when none played.
-func achievedBy(a *record.Achieved) string {
-	if a == nil {
-		return ""
-	}
-	if a.Moves {
-		return fmt.Sprintf("%s; the picture changes by itself, so that none of them proves anything", plural(a.Turns, "turn", "turns"))
-	}
-	text := fmt.Sprintf("%s, %d of them with a lasting effect that %s without an input did not show, %s",
-		plural(a.Turns, "turn", "turns"), a.Effects, plural(a.Idle, "look", "looks"), plural(a.States, "state", "states"))
-	if a.Indicators > 0 {
-		text += ", " + plural(a.Indicators, "success indicator met", "success indicators met")
-	}
-	return text
-}
-
-// maxThoughts bounds the decisions that the page lists; the log has them all.
-const maxThoughts = 80
-
-// thoughts are the decisions of models and of the layers that stand for them.
-func thoughts(rec *record.Record) []record.Decision {
-	var out []record.Decision
-	for _, d := range rec.Decisions {
-		if d.Layer != "" && len(out) < maxThoughts {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-func runFacts(rep *record.Report, rec *record.Record) []fact {
-	m, env := rep.Metadata, rep.Metadata.Environment
-	kind := m.GameType
-	if rec.Load.Inside != "" {
-		kind += " around " + rec.Load.Inside
-	}
-	engine := strings.TrimSpace(m.Engine.Name + " " + m.Engine.Version)
-	reach := ""
-	if m.Reach.Functions > 0 {
-		reach = fmt.Sprintf("%d of %d functions of the game's own code", m.Reach.Executed, m.Reach.Functions)
-	}
-	started := ""
-	switch s := rec.Explore.Start; {
-	case s.Dead != "":
-		started = "no: " + s.Dead + " did nothing"
-	case s.Started && !s.Auto:
-		started = "by hand"
-		if did := s.Gestures(); len(did) > 0 {
-			started = strings.Join(did[:min(len(did), gesturesShown)], ", then ")
-		}
-	case s.Auto:
-		started = "by itself"
-	case s.Needed:
-		started = "no way to start it was found"
-	}
-	size := ""
-	if env.Width > 0 {
-		size = fmt.Sprintf("%d × %d", env.Width, env.Height)
-	}
-	webgl := env.WebGL
-	if webgl == "" && env.Browser != "" {
-		webgl = "none"
-	}
-	cost := Cost(rep)
-	if cost == "" {
-		cost = "free, no model was asked"
-	}
-	all := []fact{
-		{"Address", m.GameURL}, {"Kind", kind}, {"Engine", engine}, {"Started", started},
-		{"How it is played", rec.Discover.Hypothesis}, {"Code reached", reach},
-		{"Run", m.SessionID}, {"Mode", string(m.Mode)}, {"Seed", fmt.Sprint(m.Seed)},
-		{"Played", playedFor(rep.Play)}, {"Achieved", achievedBy(rec.Explore.Achieved)}, {"Took", seconds(time.Duration(m.Duration * float64(time.Second)))}, {"Cost", cost},
-		{"Browser", env.Browser}, {"Viewport", size}, {"WebGL", webgl}, {"Session", env.Session}, {"playtest", env.Playtest},
-	}
-	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
 }
 
 // picture returns the address of a picture beside the page, or nothing for a

@@ -76,6 +76,9 @@ func suite(rep *record.Report) junitSuite {
 		Name: rep.Metadata.GameURL, Tests: len(rep.Checks), Time: fmt.Sprintf("%.3f", rep.Metadata.Duration),
 		Timestamp: rep.Timestamp.UTC().Format("2006-01-02T15:04:05"), Output: rep.Summary,
 	}
+	if strings.TrimSpace(s.Name) == "" { // schemas want a name
+		s.Name = "game"
+	}
 	if len(rep.Checks) == 0 { // a game that left nothing
 		s.Tests, s.Errors = 1, 1
 		s.Cases = []junitCase{{Name: "playtest", Class: "playtest", Time: "0", Error: &junitProblem{Message: rep.Summary, Type: string(record.VerdictError)}}}

@@ -121,9 +121,27 @@ func way(rec *record.Record, screen int) (steps []string, more int) {
 	return steps, 0
 }
 
-// again is how an error that an input causes can be caused again.
-func again(rec *record.Record, thrown string) []string {
-	if rec.Twins == nil || thrown == "" {
+// hangs parts the name of an input from what a search says when it does not return.
+const hangs = ": the page does not return from a step"
+
+// again is how an error that an input causes, or a hang, can be caused again.
+func again(rec *record.Record, r *Root) []string {
+	thrown := r.thrown
+	if rec.Twins == nil {
+		return nil
+	}
+	if input, _, found := strings.Cut(rec.Twins.Reason, hangs); found && r.Kind == "hung" {
+		var steps []string
+		more := 0
+		if n := len(rec.Twins.Screens); n > 0 {
+			steps, more = way(rec, rec.Twins.Screens[n-1].ID)
+		}
+		if more > 0 {
+			steps = append(steps, fmt.Sprintf("and %s, see record.json", plural(more, "more input", "more inputs")))
+		}
+		return append(steps, fmt.Sprintf("after %s s: %s", number(rec.Twins.GameSeconds), Plain(input)))
+	}
+	if thrown == "" {
 		return nil
 	}
 	for _, o := range rec.Twins.Observations {
@@ -183,6 +201,9 @@ func viewScreens(rec *record.Record) []screenView {
 					v.Leads = append(v.Leads, fmt.Sprintf("%s → screen %d", Plain(o.Input.String()), o.To+1))
 				}
 			}
+		}
+		if v.Picture == "" && v.By == "" && v.Tried == 0 && len(v.Leads) == 0 {
+			continue // come to while playing, and nothing more is known of it
 		}
 		out = append(out, v)
 	}

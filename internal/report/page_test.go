@@ -2,8 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"maps"
@@ -86,14 +88,14 @@ func TestPageOfTwins(t *testing.T) {
 		`<path d="M1 1h1`,      // the difference is outlined
 		"a picture is missing", // the one that is damaged
 		"big.png", "2.5 MB", "1 failed",
-		"ReferenceError: x",
+		"ReferenceError: x", " s: hello", // on the axis
 		"on <a href=\"#screen-1\">screen 1</a>",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, never := range []string{"<script", "screenshots/b.png", "hello", "https://"} {
+	for _, never := range []string{"<script", "screenshots/b.png", "https://"} {
 		if strings.Contains(b.String(), never) {
 			t.Errorf("the page contains %q", never)
 		}
@@ -171,6 +173,13 @@ func TestPageOfBadEvidence(t *testing.T) {
 	for range 10_000 {
 		rep.Metadata.ActionHistory = append(rep.Metadata.ActionHistory, record.ReportedAction{Time: at(11), Kind: "key", Target: nasty})
 	}
+	rec.Survey = surveyed()
+	rec.Survey.Frames.Began = at(10)
+	for i := range 5_000 {
+		rec.Twins.Observations = append(rec.Twins.Observations, record.Observation{
+			Stage: "search", Input: record.Input{Kind: record.InputClick, Label: nasty}, Seconds: float64(i) / 10, Pixels: 900 * (i % 2), Threw: []string{"", "", nasty}[i%3], Cells: []int{i % 500}, Before: "screenshots/a.png", After: "screenshots/b.png",
+		})
+	}
 	var log strings.Builder
 	for i := range 10_000 {
 		log.WriteString(stamped(3, fmt.Sprintf("error     %d %s", i, nasty)))
@@ -191,6 +200,26 @@ func TestPageOfBadEvidence(t *testing.T) {
 			}
 			if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "javascript:") {
 				t.Errorf("%s: what the game says is markup", name)
+			}
+		}
+	}
+}
+
+// A picture without a size is none, whatever its kind.
+func TestPageOfPicturesWithoutSize(t *testing.T) {
+	rep, rec := twinned()
+	flat := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x00\x00\x00\x00\x00\x08\x02\x00\x00\x00")
+	flat = binary.BigEndian.AppendUint32(flat, crc32.ChecksumIEEE(flat[12:]))
+	for name, data := range map[string][]byte{"PNG": flat, "GIF": []byte("GIF89a\x00\x00\x00\x00\x00\x00\x00;"), "nothing": nil} {
+		fs := files(t)
+		fs["screenshots/a.png"] = &fstest.MapFile{Data: data}
+		for _, single := range []bool{false, true} {
+			var b bytes.Buffer
+			if err := report.Page(&b, rep, rec, &report.PageOptions{Files: fs, Single: single}); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if strings.Contains(b.String(), `src="screenshots/a.png"`) || strings.Count(b.String(), "a picture is missing") < 2 {
+				t.Errorf("%s: a picture without a size is shown", name)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"regexp"
@@ -68,6 +69,7 @@ type sighting struct {
 	record.Issue
 	check  *record.Check // whose failure the issue is
 	file   string        // the base name of a file that did not load
+	host   string        // the host of one that could not be reached at all
 	thrown string        // the first line of an error
 }
 
@@ -93,6 +95,7 @@ func (g *grouping) sight(i record.Issue) sighting {
 		if names := fileName.FindAllString(text, -1); len(names) > 0 {
 			s.file = names[len(names)-1]
 		}
+		s.host = unreached(i)
 	}
 	for _, e := range g.errors() {
 		if e != "" && strings.Contains(text, e) {
@@ -101,6 +104,19 @@ func (g *grouping) sight(i record.Issue) sighting {
 		}
 	}
 	return s
+}
+
+// unreached is the host that an issue says could not be reached: whatever was to come
+// from there is one thing to mend.
+func unreached(i record.Issue) string {
+	if !strings.Contains(i.Description, "host was not found") {
+		return ""
+	}
+	u, err := url.Parse(i.Evidence)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // errors are the first lines of what the game did not catch.
@@ -137,7 +153,7 @@ func firstLine(s string) string {
 func (g *grouping) add(s sighting) {
 	for i, group := range g.groups {
 		for _, o := range group {
-			if s.file != "" && s.file == o.file || s.thrown != "" && s.thrown == o.thrown {
+			if s.file != "" && s.file == o.file || s.host != "" && s.host == o.host || s.thrown != "" && s.thrown == o.thrown {
 				g.groups[i] = append(group, s)
 				return
 			}
@@ -206,7 +222,7 @@ func (g *grouping) root(group []sighting) Root {
 		switch {
 		case s.check != nil:
 			return 10 * order[s.check.Name]
-		case s.file != "" || s.thrown != "":
+		case s.file != "" || s.host != "" || s.thrown != "":
 			return 40 + gravity(s.Severity)
 		}
 		return 90 + gravity(s.Severity)
@@ -232,7 +248,7 @@ func (g *grouping) root(group []sighting) Root {
 		}
 	}
 	for _, s := range group[1:] {
-		same := s.file != "" && s.file == head.file || s.thrown != "" && s.thrown == head.thrown
+		same := s.file != "" && s.file == head.file || s.host != "" && s.host == head.host || s.thrown != "" && s.thrown == head.thrown
 		if s.check == nil && same && gravity(s.Severity) >= gravity(head.Severity) && !strings.HasPrefix(s.Description, "Operating ") {
 			if s.Evidence != "" && !slices.Contains(r.Also, s.Evidence) && s.Evidence != head.Evidence {
 				r.Also = append(r.Also, s.Evidence)
@@ -240,6 +256,9 @@ func (g *grouping) root(group []sighting) Root {
 			continue
 		}
 		r.Consequences = append(r.Consequences, s.Issue)
+	}
+	if head.host != "" && len(r.Also) > 0 {
+		r.Description = fmt.Sprintf("%d files could not be loaded: %s, their host, was not found.", len(r.Also)+1, Plain(head.host))
 	}
 	r.Also = slices.DeleteFunc(r.Also, func(also string) bool { return also == r.File })
 	r.Suggestion = suggestion(r, head)
@@ -253,7 +272,7 @@ func (g *grouping) kind(s sighting) string {
 		return s.check.Cause
 	case s.check != nil:
 		return string(s.check.Name)
-	case s.file != "":
+	case s.file != "" || s.host != "":
 		return "failed_load"
 	case s.thrown != "" || strings.HasPrefix(d, "Uncaught error"):
 		return "exception"
@@ -315,6 +334,9 @@ func suggestion(r Root, head sighting) string {
 	case "script_failed", "failed_load", "pictures_missing":
 		if head.file != "" {
 			return "See that " + head.file + " is uploaded and that its address is spelt the same, upper and lower case included: most servers tell them apart."
+		}
+		if head.host != "" {
+			return "See whether the address of " + Plain(head.host) + " is right, and what players see who cannot reach it; files that the game needs are safer beside it."
 		}
 		return "See that every file of the build is uploaded and that paths are relative to the page."
 	case "dead_controls":

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -13,8 +14,12 @@ import (
 
 // Bounds of a timeline.
 const (
-	marksShown  = 400
-	thumbsShown = 9 // that fit beside each other
+	marksShown  = 160
+	markText    = 90 // characters of what a mark says
+	thumbsShown = 9  // that fit beside each other
+	// slots are the parts of an axis that can be read one by one, slotLines and slotText
+	// what is shown of one.
+	slots, slotLines, slotText = 48, 4, 90
 )
 
 // timeline is everything that happened, on one axis.
@@ -24,6 +29,14 @@ type timeline struct {
 	Thumbs  []thumb
 	Rows    []row
 	Pulse   template.HTML // how much of the picture changed
+	Slots   []slot
+}
+
+// slot is a stretch of the axis with what happened in it, for whoever moves along it.
+type slot struct {
+	When  string
+	Lines []string
+	More  int // lines that are not shown
 }
 
 // mark is a moment or a stretch of the axis, in percent of its length.
@@ -80,31 +93,12 @@ func newTimeline(rep *record.Report, rec *record.Record, console []line, network
 	}
 	t := &timeline{Seconds: total.Seconds(), Ticks: ticks(total)}
 	at := func(when time.Time) float64 {
-		return math.Min(math.Max(100*when.Sub(first).Seconds()/total.Seconds(), 0), 100)
+		return share(when.Sub(first).Seconds(), total.Seconds())
 	}
 	width := func(d time.Duration) float64 {
 		return math.Min(math.Max(100*d.Seconds()/total.Seconds(), 0.15), 100)
 	}
-	rowOf := func(name string, marks []mark) {
-		if len(marks) == 0 {
-			return
-		}
-		slices.SortStableFunc(marks, func(a, b mark) int {
-			switch {
-			case a.At < b.At:
-				return -1
-			case a.At > b.At:
-				return 1
-			}
-			return 0
-		})
-		r := row{Name: name, Marks: marks}
-		if len(marks) > marksShown {
-			r.Marks, r.More = marks[:marksShown], len(marks)-marksShown
-		}
-		t.Rows = append(t.Rows, r)
-	}
-	var phases, inputs, errors, requests []mark
+	var phases, inputs, errors, said, requests []mark
 	for _, p := range rec.Phases {
 		phases = append(phases, mark{at(p.Started), width(p.Duration), fmt.Sprintf("%s: %s", p.Phase, seconds(p.Duration)), "phase"})
 	}
@@ -112,8 +106,12 @@ func newTimeline(rep *record.Report, rec *record.Record, console []line, network
 		inputs = append(inputs, mark{at(a.Time), width(0), Plain(fmt.Sprintf("%.1f s: %s", a.Time.Sub(first).Seconds(), stepName(a))), "input"})
 	}
 	for _, l := range console {
+		m := mark{at(l.Time), width(0), Plain(fmt.Sprintf("%.1f s: %s", l.Time.Sub(first).Seconds(), l.Text)), ""}
 		if l.Bad() {
-			errors = append(errors, mark{at(l.Time), width(0), Plain(fmt.Sprintf("%.1f s: %s", l.Time.Sub(first).Seconds(), l.Text)), "error"})
+			m.Class = "error"
+			errors = append(errors, m)
+		} else {
+			said = append(said, m)
 		}
 	}
 	if len(console) == 0 {
@@ -130,13 +128,87 @@ func newTimeline(rep *record.Report, rec *record.Record, console []line, network
 		}
 		requests = append(requests, mark{at(r.Start), width(r.Took), fmt.Sprintf("%s: %s, %s", r.Name, size(r.Bytes), seconds(r.Took)), class})
 	}
-	rowOf("phases", phases)
-	rowOf("network", requests)
-	rowOf("inputs", inputs)
-	rowOf("errors", errors)
+	t.row("phases", phases)
+	t.row("network", requests)
+	t.row("inputs", inputs)
+	t.row("frames", drawn(rec, at, width))
+	t.row("errors", errors)
+	t.row("console", said)
 	t.Thumbs = thumbs(rep.Screenshots, first, at)
 	t.Pulse = pulse(rec.Health.Samples)
+	t.slice()
 	return t
+}
+
+// drawn are the stretches in which a page drew evenly, and the waits between them.
+func drawn(rec *record.Record, at func(time.Time) float64, width func(time.Duration) float64) []mark {
+	if rec.Survey == nil || rec.Survey.Frames == nil || rec.Survey.Frames.Began.IsZero() {
+		return nil
+	}
+	r := rec.Survey.Frames
+	var out []mark
+	now, from, frames := r.Began, r.Began, 0
+	even := func() {
+		if frames > 0 {
+			out = append(out, mark{at(from), width(now.Sub(from)), fmt.Sprintf("%s, usually %s ms apart", plural(frames, "frame", "frames"), number(r.Usual)), "request"})
+		}
+		frames = 0
+	}
+	for _, ms := range r.Gaps {
+		took := time.Duration(math.Min(math.Max(ms, 0), 60_000) * float64(time.Millisecond))
+		if ms > 2*r.Usual {
+			even()
+			out = append(out, mark{at(now), width(took), fmt.Sprintf("no frame for %s ms", number(ms)), "error"})
+			from = now.Add(took)
+		} else {
+			frames++
+		}
+		now = now.Add(took)
+	}
+	even()
+	return out
+}
+
+// share is a part of a whole in percent, to a hundredth.
+func share(part, whole float64) float64 {
+	return math.Round(10_000*math.Min(math.Max(part/whole, 0), 1)) / 100
+}
+
+// row adds a row with its marks in order, if it has any.
+func (t *timeline) row(name string, marks []mark) {
+	if len(marks) == 0 {
+		return
+	}
+	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.At, b.At) })
+	r := row{Name: name, Marks: marks}
+	if len(marks) > marksShown { // some of all of it, rather than all of its beginning
+		r.Marks, r.More = make([]mark, marksShown), len(marks)-marksShown
+		for i := range r.Marks {
+			r.Marks[i] = marks[i*len(marks)/marksShown]
+		}
+	}
+	for i := range r.Marks {
+		r.Marks[i].Text = clipped(r.Marks[i].Text, markText)
+	}
+	t.Rows = append(t.Rows, r)
+}
+
+// slice parts the axis into slots. What lasts is told where it begins.
+func (t *timeline) slice() {
+	t.Slots = make([]slot, slots)
+	for i := range t.Slots {
+		t.Slots[i].When = fmt.Sprintf("%.1f to %.1f s", t.Seconds*float64(i)/slots, t.Seconds*float64(i+1)/slots)
+	}
+	for _, r := range t.Rows {
+		for _, m := range r.Marks {
+			s := &t.Slots[min(int(m.At*slots/100), slots-1)]
+			if len(s.Lines) < slotLines {
+				s.Lines = append(s.Lines, r.Name+": "+clipped(m.Text, slotText))
+			} else {
+				s.More++
+			}
+		}
+	}
 }
 
 // thumbs are some of the pictures, spread over the run.

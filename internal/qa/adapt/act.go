@@ -160,6 +160,9 @@ func (p *player) sent(a decide.Action, started time.Time, why string, err error)
 	rec := record.Action{
 		Time: started, Phase: p.g.Phase, Kind: string(a.Kind), Target: a.String(), Reasoning: why, Took: time.Since(started), Success: err == nil,
 	}
+	if a.At != nil {
+		rec.At = p.g.Spots(*a.At)
+	}
 	if err != nil {
 		rec.Error = err.Error()
 	}

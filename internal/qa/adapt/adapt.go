@@ -323,6 +323,7 @@ func (p *player) complete(t Turn, s *decide.State) bool {
 		p.sum.Ended, p.sum.Completed = "the goal is reached: "+t.Reason, true
 		return true
 	}
+	p.g.Decided(record.Decision{Time: time.Now(), Layer: "measured", What: "do not believe it", Why: "nothing that was measured says that the goal is reached"})
 	if p.stuck.claims++; p.stuck.claims > 1 {
 		p.sum.Ended = "the goal is said to be reached, twice, and nothing that was measured confirms it"
 		return true

@@ -26,7 +26,7 @@ func (p *player) said(s decide.Said) {
 		why += " (not sure enough)"
 	}
 	p.g.Decided(record.Decision{
-		Time: s.Time, Layer: fmt.Sprintf("%d %s", s.Number, s.Layer), What: what, Why: why,
+		Time: s.Time, Layer: fmt.Sprintf("%d %s", s.Number, s.Layer), Saw: s.Saw, What: what, Why: why,
 		Confidence: s.Confidence / 100, Threshold: s.Threshold / 100,
 	})
 }

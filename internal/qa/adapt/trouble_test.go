@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,11 +100,16 @@ func TestModelsThatDoNotHelp(t *testing.T) {
 			if tt.err != nil {
 				m = modeltest.NewFake("stand-in/eye", nil, func(context.Context, int, *model.Request) (*model.Response, error) { return nil, tt.err })
 			}
-			s, err := adapt.Play(testContext(t), serve(t, tt.page), &adapt.Options{Model: m})
+			g := serve(t, tt.page)
+			s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: m})
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Log(tell(s))
+			claims := strings.Contains(tt.reply, `"complete"`)
+			if claims != slices.ContainsFunc(g.Record.Decisions, func(d record.Decision) bool { return d.Layer == "measured" }) {
+				t.Errorf("that a claim is not believed is in the record only if there is one: %+v", g.Record.Decisions)
+			}
 			if s.Completed || len(s.Turns) > tt.turns || !strings.Contains(s.Ended, tt.ended) {
 				t.Errorf("ended after %d turns with %q (completed: %v), want %q within %d", len(s.Turns), s.Ended, s.Completed, tt.ended, tt.turns)
 			}
@@ -123,6 +129,9 @@ func TestLadder(t *testing.T) {
 	t.Log(tell(s))
 	var instead []string
 	for _, turn := range s.Turns {
+		if turn.Action.Kind == decide.Click && turn.Effect != "" {
+			t.Errorf("a click on nothing has the effect %q", turn.Effect)
+		}
 		if turn.Instead != "" {
 			instead = append(instead, turn.Action.String()+": "+turn.Instead)
 		}

@@ -138,7 +138,7 @@ func (o *Options) before(ctx context.Context, call agent.Proposed) error {
 	case "wait", "reload", "scroll": // not what a game is played with
 		return nil
 	}
-	o.Before(ctx, call.Tool+" "+string(call.Arguments), kind == "keypress" || kind == "hold")
+	o.Before(ctx, inWords(call.Tool, call.Arguments), kind == "keypress" || kind == "hold")
 	return nil
 }
 
@@ -196,7 +196,7 @@ var kinds = map[string]string{
 	"goto": "reload", "navback": "reload", "fillForm": "type",
 	// What computer-use agents do.
 	"click": "click", "down": "click", "up": "click", "keypress": "keypress", "keydown": "keypress", "keyup": "keypress",
-	"type": "type", "back": "reload", "forward": "reload",
+	"type": "type", "fill": "type", "move": "hover", "scrollto": "scroll", "back": "reload", "forward": "reload", "reload": "reload",
 }
 
 // methods are the record's words for what act did.
@@ -220,8 +220,8 @@ func Action(a agent.Action) (record.Action, bool) {
 		return record.Action{}, false
 	}
 	out := record.Action{
-		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: target(a.Arguments),
-		Success: a.Error == "", Took: a.Took, Error: a.Error, URL: a.PageURL,
+		Time: a.Time, Phase: record.PhaseExplore, Kind: kind, Target: target(a.Tool, a.Arguments),
+		At: spots(a), Success: a.Error == "", Took: a.Took, Error: a.Error, URL: a.PageURL,
 	}
 	switch {
 	case a.Changed:
@@ -232,19 +232,36 @@ func Action(a agent.Action) (record.Action, bool) {
 	return out, true
 }
 
+// called are the arguments of calls that can be told in words. Those of a computer's
+// actions have a kind, which is also what the tool is called.
+type called struct {
+	Kind         computer.Kind
+	X, Y         *float64
+	At           *computer.Point
+	Path         []computer.Point
+	Keys         []string
+	Milliseconds int
+	Action       string
+	Text         string
+}
+
 // target is what a call is about in words: where, which keys, or what was asked for.
 // Calls that have other arguments are told as they were made.
-func target(arguments json.RawMessage) string {
-	var in struct {
-		X, Y   *float64
-		Keys   []string
-		Action string
-		Text   string
-	}
+func target(tool string, arguments json.RawMessage) string {
+	var in called
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return string(arguments)
 	}
 	switch {
+	case string(in.Kind) == tool:
+		var act computer.Action
+		if err := json.Unmarshal(arguments, &act); err != nil {
+			return string(arguments)
+		}
+		return strings.TrimSpace(strings.TrimPrefix(act.String(), string(act.Kind)))
+	case len(in.Path) > 1:
+		from, to := in.Path[0], in.Path[len(in.Path)-1]
+		return fmt.Sprintf("from %.0f,%.0f to %.0f,%.0f", from.X, from.Y, to.X, to.Y)
 	case in.X != nil && in.Y != nil:
 		return fmt.Sprintf("at %.0f,%.0f", *in.X, *in.Y)
 	case len(in.Keys) > 0:
@@ -253,26 +270,81 @@ func target(arguments json.RawMessage) string {
 		return in.Action
 	case in.Text != "":
 		return fmt.Sprintf("%q", in.Text)
+	case in.Milliseconds > 0:
+		return fmt.Sprintf("%d ms", in.Milliseconds)
 	}
-	return string(arguments)
+	if text := string(arguments); text != "{}" {
+		return text
+	}
+	return ""
+}
+
+// inWords is a call in words.
+func inWords(tool string, arguments json.RawMessage) string {
+	return strings.TrimSpace(tool + " " + target(tool, arguments))
+}
+
+// spots are where a call had the pointer act; nil where that is not known.
+func spots(a agent.Action) []record.Spot {
+	var in called
+	if err := json.Unmarshal(a.Arguments, &in); err != nil {
+		return nil
+	}
+	places := in.Path
+	if in.At != nil {
+		places = []computer.Point{*in.At}
+	} else if in.X != nil && in.Y != nil {
+		places = []computer.Point{{X: *in.X, Y: *in.Y}}
+	}
+	var out []record.Spot
+	for _, p := range places {
+		of := p.Space
+		if of == computer.CSS && a.Places != nil {
+			of = computer.Space{Width: a.Places.Width, Height: a.Places.Height}
+		}
+		if of.Width <= 0 || of.Height <= 0 {
+			return nil
+		}
+		out = append(out, record.SpotIn(p.X, p.Y, of.Width, of.Height))
+	}
+	return out
 }
 
 // Decision is a turn of an agent as a run records it.
 func Decision(s agent.Step) record.Decision {
 	var what []string
 	at := time.Now()
+	noted := ""
 	for i, a := range s.Actions {
 		if i == 0 {
 			at = a.Time
 		}
-		what = append(what, a.Tool+" "+string(a.Arguments))
+		var in struct {
+			Reasoning, Thought string
+			TaskComplete       bool
+		}
+		_ = json.Unmarshal(a.Arguments, &in) // without words in it the call is told as it was made
+		words := inWords(a.Tool, a.Arguments)
+		switch a.Tool {
+		case "close":
+			words, noted = "end: the task is not done", in.Reasoning
+			if in.TaskComplete {
+				words = "end: the task is done"
+			}
+		case "think":
+			words, noted = "think", in.Thought
+		}
+		what = append(what, words)
 	}
-	why := strings.TrimSpace(s.Text)
-	if why == "" {
-		why = strings.TrimSpace(s.Thinking)
+	if len(what) == 0 {
+		what = []string{"do nothing"}
 	}
-	if why == "" {
-		why = "the agent gave no reason"
+	why := "the agent gave no reason"
+	for _, said := range []string{s.Text, s.Thinking, noted} {
+		if said = strings.TrimSpace(said); said != "" {
+			why = said
+			break
+		}
 	}
 	return record.Decision{Time: at, Phase: record.PhaseExplore, Layer: "agent", What: strings.Join(what, "; "), Why: why}
 }

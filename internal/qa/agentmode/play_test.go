@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/computer"
+	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/games"
@@ -112,6 +114,54 @@ func TestPlay(t *testing.T) {
 		if !strings.Contains(request.Messages[0].Text(), want) {
 			t.Errorf("%q is not in the instruction:\n%s", want, request.Messages[0].Text())
 		}
+	}
+}
+
+// Turns are told in words, with where the pointer went as parts of the window.
+func TestTurnsInWords(t *testing.T) {
+	size := &tool.Size{Width: 640, Height: 360}
+	for _, tt := range []struct {
+		name   string
+		step   agent.Step
+		what   string
+		why    string
+		target string // of the action, "" where there is none
+		at     []record.Spot
+	}{
+		{"a click", agent.Step{Text: "The door.", Actions: []agent.Action{{Tool: "clickAt", Arguments: json.RawMessage(`{"x":320,"y":90}`), Places: size}}},
+			"clickAt at 320,90", "The door.", "at 320,90", []record.Spot{{X: 0.5, Y: 0.25}}},
+		{"a drag", agent.Step{Actions: []agent.Action{{Tool: "drag", Arguments: json.RawMessage(`{"path":[{"x":0,"y":0},{"x":640,"y":180}]}`), Places: size}}},
+			"drag from 0,0 to 640,180", "the agent gave no reason", "from 0,0 to 640,180", []record.Spot{{}, {X: 1, Y: 0.5}}},
+		{"a click that was refused", agent.Step{Actions: []agent.Action{{Tool: "clickAt", Arguments: json.RawMessage(`{"x":1e308,"y":90}`), Error: "outside"}}},
+			"", "the agent gave no reason", "", nil},
+		{"a computer's click", agent.Step{Actions: []agent.Action{{Tool: "click", Arguments: json.RawMessage(`{"kind":"click","at":{"x":500,"y":250,"space":{"width":1000,"height":1000}},"button":"left","times":1}`)}}},
+			"click at (500, 250)", "the agent gave no reason", "at (500, 250)", []record.Spot{{X: 0.5, Y: 0.25}}},
+		{"a computer's keys", agent.Step{Thinking: "Up.", Actions: []agent.Action{{Tool: "keypress", Arguments: json.RawMessage(`{"kind":"keypress","keys":["ArrowUp"],"times":2}`)}}},
+			"keypress ArrowUp 2 times", "Up.", "ArrowUp 2 times", nil},
+		{"somebody else's tool", agent.Step{Actions: []agent.Action{{Tool: "words__hint", Arguments: json.RawMessage(`{"kind":"short"}`)}, {Tool: "words__list", Arguments: json.RawMessage(`{}`)}}},
+			`words__hint {"kind":"short"}; words__list`, "the agent gave no reason", "", nil},
+		{"a thought", agent.Step{Actions: []agent.Action{{Tool: "think", Arguments: json.RawMessage(`{"thought":"It moves."}`)}}}, "think", "It moves.", "", nil},
+		{"the end", agent.Step{Actions: []agent.Action{{Tool: "close", Arguments: json.RawMessage(`{"reasoning":"It is won.","taskComplete":true}`)}}},
+			"end: the task is done", "It is won.", "", nil},
+		{"giving up", agent.Step{Text: "No way.", Actions: []agent.Action{{Tool: "close", Arguments: json.RawMessage(`{"reasoning":"r","taskComplete":false}`)}}},
+			"end: the task is not done", "No way.", "", nil},
+		{"words alone", agent.Step{Text: "It works."}, "do nothing", "It works.", "", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if d := agentmode.Decision(tt.step); tt.what != "" && d.What != tt.what || d.Why != tt.why {
+				t.Errorf("decided %q because %q", d.What, d.Why)
+			}
+			if len(tt.step.Actions) == 0 {
+				return
+			}
+			a, ok := agentmode.Action(tt.step.Actions[0])
+			if ok != (tt.target != "" || tt.step.Actions[0].Error != "") || tt.target != "" && a.Target != tt.target || !slices.Equal(a.At, tt.at) {
+				t.Errorf("did %q at %v", a.Target, a.At)
+			}
+			if _, err := json.Marshal(a); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

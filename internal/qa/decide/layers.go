@@ -56,6 +56,8 @@ type Proposal struct {
 	// Confidence in percent, 0 to 100.
 	Confidence float64
 	Reason     string
+	// Saw is what is on the screen, in the words of a model that looked at it.
+	Saw string
 	// Alternatives are what it would do instead, surest first.
 	Alternatives []Alternative
 }
@@ -78,6 +80,7 @@ type Said struct {
 	Confidence float64
 	Threshold  float64
 	Reason     string
+	Saw        string
 	Err        error
 	Taken      bool
 	Took       time.Duration
@@ -201,7 +204,7 @@ func (s *Strategy) ask(ctx context.Context, number int, l Layer, state *State) (
 	}
 	said := Said{Time: time.Now(), Layer: l.Name(), Number: number, Threshold: l.Threshold()}
 	p, err := propose(ctx, l, state)
-	said.Took = time.Since(said.Time)
+	said.Took, said.Saw = time.Since(said.Time), p.Saw
 	if err == nil {
 		err = p.check(state)
 	}

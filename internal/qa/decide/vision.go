@@ -117,11 +117,12 @@ func (v *Vision) Propose(ctx context.Context, s *State) (Proposal, error) {
 }
 
 func (r visionReply) proposal(s *State) (Proposal, error) {
+	p := Proposal{Saw: strings.TrimSpace(r.Seen)}
 	a, err := r.resolve(s)
 	if err != nil {
-		return Proposal{}, err
+		return p, err
 	}
-	p := Proposal{Action: a, Confidence: percent(r.Confidence), Reason: strings.TrimSpace(r.Reasoning)}
+	p.Action, p.Confidence, p.Reason = a, percent(r.Confidence), strings.TrimSpace(r.Reasoning)
 	for _, alt := range r.Alternatives {
 		if a, err := alt.resolve(s); err == nil { // what cannot be done is no alternative
 			p.Alternatives = append(p.Alternatives, Alternative{Action: a, Confidence: percent(alt.Confidence), Reason: alt.Reasoning})

@@ -99,6 +99,27 @@ func TestVision(t *testing.T) {
 	}
 }
 
+// What a model saw is told beside its answer, also where that cannot be carried out.
+func TestVisionTellsWhatItSaw(t *testing.T) {
+	for name, reply := range map[string]string{
+		"taken":   `{"seen":" A lamp and a cat. ","action":"wait","reasoning":"r","confidence":90}`,
+		"unsure":  `{"seen":"A lamp and a cat.","action":"wait","reasoning":"r","confidence":10}`,
+		"useless": `{"seen":"A lamp and a cat.","action":"hack","reasoning":"r","confidence":90}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := look(t, modeltest.Replies("stand-in/eye", reply), seen(t))
+			said := d.Said
+			var crash *decide.CrashError
+			if errors.As(err, &crash) {
+				said = crash.Said
+			}
+			if len(said) != 1 || said[0].Saw != "A lamp and a cat." {
+				t.Errorf("told %+v", said)
+			}
+		})
+	}
+}
+
 func TestVisionAlternatives(t *testing.T) {
 	d, err := look(t, modeltest.Replies("stand-in/eye", `{"seen":"s","action":"wait","reasoning":"r","confidence":90,
 		"alternatives":[{"action":"keypress","keys":["Enter"],"reasoning":"or enter","confidence":0.6},{"action":"keypress","keys":["Nope"],"reasoning":"?","confidence":60}]}`), seen(t))

@@ -245,3 +245,45 @@ func TestRetriesAreTold(t *testing.T) {
 		t.Errorf("%q does not say %q", got, want)
 	}
 }
+
+// The technical score is not that of a sound game where the inputs throw or nothing
+// loaded, and nothing is said that nobody knows.
+func TestTechnicalScoreKnowsWhatWasMissed(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*record.Record)
+		most   int
+		says   string
+		never  string
+	}{
+		{"a sound game", func(*record.Record) {}, 100, "The main thread was never blocked for long.", "0s at a stretch"},
+		{"inputs that throw in the twins", func(r *record.Record) {
+			untouched(r)
+			for range 12 {
+				o := r.Twins.Observations[0]
+				o.Threw = "Uncaught TypeError: x"
+				r.Twins.Observations = append(r.Twins.Observations, o)
+			}
+		}, 70, "12 errors went uncaught.", "No errors went uncaught"},
+		{"a blank page", func(r *record.Record) {
+			r.Load.Ready, r.Load.Blank, r.Load.Success = false, true, false
+			r.Twins.Blank = true
+			untouched(r)
+		}, 40, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rec := healthy()
+			tt.change(rec)
+			rep := evaluate.Evaluate(rec, rec.Finished)
+			i := slices.IndexFunc(rep.Metrics, func(m record.Metric) bool { return m.Name == metadata.MetricTechnical })
+			if i < 0 {
+				t.Fatalf("no technical score in %+v", rep.Metrics)
+			}
+			m := rep.Metrics[i]
+			if m.Score > tt.most || !strings.Contains(m.Justification, tt.says) || tt.never != "" && strings.Contains(m.Justification, tt.never) {
+				t.Errorf("%d: %s", m.Score, m.Justification)
+			}
+		})
+	}
+}

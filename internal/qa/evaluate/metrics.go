@@ -83,8 +83,12 @@ func visualMetric(f facts, r *record.Report) (float64, string) {
 	s -= 8 * math.Min(4, float64(len(h.Shader)))
 	s -= 5 * math.Min(4, float64(len(h.Decode)))
 	w := f.rec.Load.GameRect
-	return s, fmt.Sprintf("The game fills %.0f by %.0f pixels of the screen and its picture changed in %d of %d looks. %s",
-		w.Width, w.Height, moving, looks, plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
+	changed := "."
+	if looks > 0 {
+		changed = fmt.Sprintf(" and its picture changed in %d of %d looks.", moving, looks)
+	}
+	return s, fmt.Sprintf("The game fills %.0f by %.0f pixels of the screen%s %s",
+		w.Width, w.Height, changed, plural(len(h.Decode)+len(h.Shader), "picture or shader failed.", "pictures or shaders failed."))
 }
 
 // changes counts the looks at the game and those in which its picture had changed: in the
@@ -199,6 +203,8 @@ func playMetric(f facts, r *record.Report) (float64, string) {
 			how = "No way to start it was found"
 		}
 		how += "."
+	} else if r.Check(record.ControlsResponsive).State == record.Disproven {
+		how = "Whether it has to be started is not known."
 	}
 	round := ""
 	if e.GameOvers > 0 {
@@ -240,14 +246,28 @@ func technicalMetric(f facts, r *record.Report) (float64, string) {
 	for _, e := range h.Exceptions {
 		errs += e.Count
 	}
+	if f.rec.Twins != nil && errs == 0 {
+		for _, o := range f.rec.Twins.Observations { // the live page was not given these inputs
+			if o.Threw != "" {
+				errs++
+			}
+		}
+	}
 	s -= math.Min(30, 3*float64(errs))
 	s -= math.Min(15, float64(len(h.ConsoleErrors))*2)
 	if h.LongTasks.Share > 0.5 {
 		s -= 15
 	}
-	parts := []string{plural(errs, "error went uncaught.", "errors went uncaught."), fmt.Sprintf("The main thread was blocked for %.0f %% of the time, at most %s at a stretch.", 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))}
+	blocked := "The main thread was never blocked for long."
+	if h.LongTasks.Count > 0 {
+		blocked = fmt.Sprintf("The main thread was blocked for %.0f %% of the time, at most %s at a stretch.", 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))
+	}
+	parts := []string{plural(errs, "error went uncaught.", "errors went uncaught."), blocked}
 	if r.Check(record.GameStable).State == record.Disproven {
 		parts = append([]string{r.Checks[2].Reason}, parts...)
+	} else if r.Check(record.GameLoaded).State == record.Disproven {
+		s = math.Min(s, 40) // what is not there throws no errors
+		parts = append([]string{"The game did not load, so there was little to watch."}, parts...)
 	}
 	return s, strings.Join(parts, " ")
 }

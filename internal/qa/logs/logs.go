@@ -188,6 +188,9 @@ func Decisions(rec *record.Record) []byte {
 	var lines []line
 	for _, d := range rec.Decisions {
 		text := fmt.Sprintf("%-8s decided %s: %s", d.Phase, indent(d.What), indent(d.Why))
+		if d.Saw != "" {
+			text += fmt.Sprintf(" (saw: %s)", indent(d.Saw))
+		}
 		if d.Layer != "" {
 			text += fmt.Sprintf(" [%s, confidence %.2f, threshold %.2f]", d.Layer, d.Confidence, d.Threshold)
 		} else if d.Confidence > 0 {
