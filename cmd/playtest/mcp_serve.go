@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/egress"
 	"github.com/playtest-dev/playtest/internal/mcpserver"
 	"github.com/playtest-dev/playtest/internal/qa"
+	"github.com/playtest-dev/playtest/internal/repro"
 	"github.com/playtest-dev/playtest/record"
 	"github.com/playtest-dev/playtest/stage"
 )
@@ -40,9 +42,9 @@ func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let coding agents have games played (Model Context Protocol)",
-		Long: `Mcp is a server for coding agents: it offers them playtest_run, playtest_status and
-playtest_report, so that an agent that has just written a game can have it played
-and is told what to mend. It speaks over stdin and stdout, or with --http over
+		Long: `Mcp is a server for coding agents: it offers them playtest_run, playtest_status,
+playtest_report and playtest_replay, so that an agent that has just written a game can
+have it played and is told what to mend. It speaks over stdin and stdout, or with --http over
 streamable HTTP at /mcp.
 
 Games are played from addresses, and from folders below the current one or below
@@ -100,7 +102,7 @@ func (m *mcpSettings) run(cmd *cobra.Command) error {
 	if m.verbose {
 		log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	}
-	opts := mcpserver.Options{Play: m.player(log), Admit: m.admit(open), Dir: dir, Roots: roots, Parallel: m.parallel, Version: record.Version, Log: log}
+	opts := mcpserver.Options{Play: m.player(log), Replay: m.replay, Admit: m.admit(open), Dir: dir, Roots: roots, Parallel: m.parallel, Version: record.Version, Log: log}
 	if m.verbs {
 		opts.Page = m.page
 	}
@@ -179,6 +181,45 @@ func (m *mcpSettings) player(log *slog.Logger) func(context.Context, mcpserver.J
 		}
 		return rec, rep, res.save(rec, rep)
 	}
+}
+
+// replayLimit bounds a call that makes something happen again.
+const replayLimit = 3 * time.Minute
+
+// replay makes what a run observed happen again, as playtest replay does.
+func (m *mcpSettings) replay(ctx context.Context, again mcpserver.Replay) (*mcpserver.Replayed, error) {
+	data, err := os.ReadFile(filepath.Join(again.Dir, "record.json"))
+	if err != nil {
+		return nil, errors.New("the run has no record")
+	}
+	rec, err := record.ParseRecord(data)
+	if err != nil {
+		return nil, fmt.Errorf("the run's record: %w", err)
+	}
+	claim, err := repro.Of(rec)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, replayLimit)
+	defer cancel()
+	r := &rerun{browser: m.play.browser, reach: m.play.reach}
+	p, proxied, closed, err := r.player(ctx, rec, claim, cmp.Or(again.Game, rec.Target.URL))
+	if err != nil {
+		return nil, err
+	}
+	defer closed()
+	out := &mcpserver.Replayed{Claim: claim.String()}
+	for range again.Times {
+		o, err := p.Replay(proxied, claim)
+		if err != nil {
+			return nil, err
+		}
+		if o.Same(claim) {
+			out.Same++
+		}
+		out.Happened = append(out.Happened, o.String())
+	}
+	return out, nil
 }
 
 // mcpPage is the page of the browser verbs.

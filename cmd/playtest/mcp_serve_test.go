@@ -7,9 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,6 +92,10 @@ func TestAgentMendsAGame(t *testing.T) {
 			if len(made) != 2 {
 				t.Errorf("it passed after the edits %q, want two", made)
 			}
+			again := callMCP[mcpserver.Replayed](t, cs, "playtest_replay", map[string]any{"run": got.Run, "folder": "game", "times": 2})
+			if again.Same != 2 || len(again.Happened) != 2 {
+				t.Errorf("what the run observed happened %d of 2 times: %+v", again.Same, again)
+			}
 			return
 		}
 		if len(got.Fixes) == 0 || got.Fixes[0].Edit == nil {
@@ -122,6 +128,61 @@ func spoil(t *testing.T, file, old, new string) {
 	}
 	if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A client that cancels its call, or leaves, takes its run along, and the run's Chromium.
+func TestMCPClientLeaves(t *testing.T) {
+	// The client of the SDK does not close while a call of its own is under way.
+	for name, wait := range map[string]int{"cancels": 300, "leaves": 0} {
+		t.Run(name, func(t *testing.T) {
+			opened := make(chan struct{})
+			var once sync.Once
+			game := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				switch req.URL.Path {
+				case "/":
+					io.WriteString(w, `<!doctype html><title>Slow</title><p>Loading...</p><script src="never.js"></script>`)
+				case "/never.js":
+					once.Do(func() { close(opened) })
+					<-req.Context().Done() // until the browser is gone
+				default:
+					http.NotFound(w, req)
+				}
+			}))
+			cs := startMCP(t, "--out", t.TempDir())
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			over := make(chan error, 1)
+			go func() {
+				_, err := cs.CallTool(ctx, &mcp.CallToolParams{Name: "playtest_run", Arguments: map[string]any{"url": game.URL + "/", "maxSeconds": 300, "waitSeconds": wait}})
+				over <- err
+			}()
+			select {
+			case <-opened:
+			case <-time.After(time.Minute):
+				t.Fatal("the game was not opened")
+			}
+			if wait > 0 {
+				cancel()
+			}
+			if err := <-over; (err != nil) != (wait > 0) {
+				t.Errorf("the call ends with %v", err)
+			}
+			if wait == 0 {
+				cs.Close()
+			}
+			closed := make(chan struct{})
+			go func() {
+				game.Close() // waits for the requests that are under way
+				close(closed)
+			}()
+			select {
+			case <-closed:
+			case <-time.After(30 * time.Second):
+				game.CloseClientConnections()
+				t.Error("the browser is still there")
+			}
+		})
 	}
 }
 
@@ -185,7 +246,7 @@ func TestMCPOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	tools, err := cs.ListTools(ctx, nil)
-	if err != nil || len(tools.Tools) != 3 {
+	if err != nil || len(tools.Tools) != 4 {
 		t.Errorf("%d tools: %v", len(tools.Tools), err)
 	}
 	// A page in somebody's browser must not reach it.

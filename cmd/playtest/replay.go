@@ -69,20 +69,30 @@ func (r *rerun) with(cmd *cobra.Command, args []string, do func(ctx context.Cont
 	if err := record.ValidateURL(address); err != nil {
 		return usage(cmd, "%v", err)
 	}
+	p, proxied, closed, err := r.player(ctx, rec, claim, address)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	return do(browser.WithCredentials(proxied, credentials), claim, p)
+}
+
+// player opens a browser in which the claim of a run can be tried at an address, with the
+// context for what it does.
+func (r *rerun) player(ctx context.Context, rec *record.Record, claim *repro.Claim, address string) (*repro.Player, context.Context, func(), error) {
 	choice := (&settings{browser: r.browser}).browserChoice()
 	proxied, _, unproxy, err := r.reach.through(ctx, choice, address, nil)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
-	defer unproxy()
 	b, err := openBrowser(ctx, choice, r.reach.launch(&browser.LaunchOptions{}))
 	if err != nil {
-		return err
+		unproxy()
+		return nil, nil, nil, err
 	}
-	defer b.Close()
 	window := &browser.ContextOptions{Width: int(claim.Window.Width), Height: int(claim.Window.Height), UserAgent: rec.Environment.UserAgent}
 	p := &repro.Player{URL: address, Open: func(ctx context.Context) (*browser.Context, error) { return b.NewContext(ctx, window) }}
-	return do(browser.WithCredentials(proxied, credentials), claim, p)
+	return p, proxied, func() { b.Close(); unproxy() }, nil
 }
 
 func (r *rerun) tell(cmd *cobra.Command, format string, args ...any) {

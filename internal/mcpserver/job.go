@@ -114,12 +114,11 @@ func (m *jobs) play(ctx context.Context, j *job, target record.Target, f *folder
 		}
 		return &Result{Run: j.id, Status: string(record.VerdictError), Summary: clip("The game could not be played: "+err.Error(), 500)}
 	}
-	select {
-	case m.room <- struct{}{}:
-		defer func() { <-m.room }()
-	case <-ctx.Done():
-		return failed(ctx.Err())
+	leave, err := m.enter(ctx)
+	if err != nil {
+		return failed(err)
 	}
+	defer leave()
 	j.change(func() { j.state = running })
 	var src *fix.Source
 	if f != nil {
@@ -152,6 +151,18 @@ func (m *jobs) play(ctx context.Context, j *job, target record.Target, f *folder
 		m.opts.Log.Warn("keep the result", "run", j.id, "error", err)
 	}
 	return r
+}
+
+// enter waits until there is room for another game, and keeps it until leave is called.
+func (m *jobs) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case m.room <- struct{}{}:
+		return func() { <-m.room }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-m.ctx.Done():
+		return nil, errors.New("the server is closing")
+	}
 }
 
 // find is a run of this server, nil when it is not one of its own.

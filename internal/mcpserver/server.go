@@ -35,11 +35,22 @@ type Job struct {
 	Emit func(record.Event)
 }
 
+// Replay is what is to happen again.
+type Replay struct {
+	// Dir is the folder of the run.
+	Dir string
+	// Game is where the game is now, empty if it is where it was.
+	Game  string
+	Times int
+}
+
 // Options of a server. Play and Dir are required.
 type Options struct {
 	// Play plays a game and leaves report.json, record.json and the evidence in the
 	// job's folder. It returns an error only when there is no report.
 	Play func(ctx context.Context, job Job) (*record.Record, *record.Report, error)
+	// Replay makes what a run observed happen again. Nil leaves the tool out.
+	Replay func(ctx context.Context, again Replay) (*Replayed, error)
 	// Admit refuses addresses that agents may not have played. Nil admits all.
 	Admit func(ctx context.Context, address string) error
 	// Dir is where runs are kept, the newest Keep of them: 50 if zero.
@@ -109,6 +120,9 @@ func New(opts Options) (*Server, error) {
 	s.addRun()
 	s.addStatus()
 	s.addReport()
+	if opts.Replay != nil {
+		s.addReplay()
+	}
 	s.addResources()
 	s.addPrompt()
 	if opts.Page != nil {

@@ -268,6 +268,9 @@ func TestWrongArguments(t *testing.T) {
 	}
 	cs, _ := connect(t, &player{report: passed()}, func(o *mcpserver.Options) {
 		o.Roots = []string{root}
+		o.Replay = func(context.Context, mcpserver.Replay) (*mcpserver.Replayed, error) {
+			return &mcpserver.Replayed{}, nil
+		}
 		o.Admit = func(_ context.Context, address string) error {
 			if strings.Contains(address, "169.254.") {
 				return errors.New("a cloud's metadata address")
@@ -298,6 +301,9 @@ func TestWrongArguments(t *testing.T) {
 		{"no such run", "playtest_status", map[string]any{"run": "20260101-000000-00000000"}, "there is no run"},
 		{"a path for a run", "playtest_report", map[string]any{"run": "../../etc", "part": "issues"}, "no name of a run"},
 		{"no such part", "playtest_report", map[string]any{"run": "20260101-000000-00000000", "part": "secrets"}, "part"},
+		{"nothing to replay", "playtest_replay", map[string]any{"run": "20260101-000000-00000000"}, "there is no run"},
+		{"two places to replay at", "playtest_replay", map[string]any{"run": "20260101-000000-00000000", "url": "http://localhost/", "folder": "x"}, "not both"},
+		{"too many replays", "playtest_replay", map[string]any{"run": "20260101-000000-00000000", "times": 11}, "1 to 10"},
 		{"no such tool", "playtest_delete", map[string]any{}, "playtest_delete"},
 	}
 	for _, tt := range tests {
