@@ -31,16 +31,17 @@ func main() {
 	binary := flag.String("playtest", "bin/playtest", "the program")
 	parallel := flag.String("parallel", "1,2", "how many games at a time")
 	count := flag.Int("games", 30, "how many of the bundled games")
+	out := flag.String("out", "", "where the results stay, a folder for each number; nowhere unless given")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *binary, *parallel, *count); err != nil {
+	if err := run(ctx, *binary, *parallel, *count, *out); err != nil {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, binary, parallel string, count int) (err error) {
+func run(ctx context.Context, binary, parallel string, count int, out string) (err error) {
 	s, err := games.Serve(ctx, nil)
 	if err != nil {
 		return err
@@ -66,7 +67,11 @@ func run(ctx context.Context, binary, parallel string, count int) (err error) {
 		if err != nil {
 			return fmt.Errorf("-parallel: %w", err)
 		}
-		if err := measure(ctx, binary, name, filepath.Join(dir, text), n); err != nil {
+		results := filepath.Join(dir, text)
+		if out != "" {
+			results = filepath.Join(out, text)
+		}
+		if err := measure(ctx, binary, name, results, n); err != nil {
 			return err
 		}
 	}

@@ -185,6 +185,7 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 			healthy = g.URL
 		}
 	}
+	began := time.Now()
 	if err := v.open(ctx, p, "/"); err != nil {
 		return "", "", err
 	}
@@ -225,7 +226,7 @@ func (v *visitor) play(ctx context.Context) (first, second string, err error) {
 	if err != nil || !strings.Contains(text, "can be played") {
 		return "", "", fmt.Errorf("the verdict is %q, %w", text, err)
 	}
-	fmt.Println("verdict:", text)
+	fmt.Printf("verdict %.0f s after the first page was opened: %s\n", time.Since(began).Seconds(), text)
 	var submitted struct{ ID string }
 	if err := v.api.Post(ctx, "/api/runs", map[string]any{"runs": []any{map[string]any{"url": broken, "play": "3s"}, map[string]any{"url": healthy, "play": "3s"}}, "batch": "two"}, &submitted); err != nil {
 		return "", "", err

@@ -25,8 +25,6 @@ import (
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/server"
 	"github.com/playtest-dev/playtest/internal/store"
-	"github.com/playtest-dev/playtest/metadata"
-	"github.com/playtest-dev/playtest/record"
 )
 
 func main() {
@@ -73,7 +71,7 @@ func measure(ctx context.Context, address string, runs, times int) (slow bool, e
 	}
 	defer kept.Close()
 	began := time.Now()
-	if err := fill(ctx, db, runs); err != nil {
+	if err := fill(ctx, db, address, runs); err != nil {
 		return false, err
 	}
 	fmt.Printf("%s: %d runs stored in %.0f s\n\n| list | median | slowest |\n| --- | ---: | ---: |\n", kind, runs, time.Since(began).Seconds())
@@ -123,40 +121,4 @@ func ask(ctx context.Context, h http.Handler, path string, times int) (median, w
 	}
 	slices.Sort(took)
 	return took[len(took)/2], took[len(took)-1], nil
-}
-
-// portion bounds a transaction.
-const portion = 500
-
-// fill stores runs of 1,000 games on 100 hosts over a year.
-func fill(ctx context.Context, db *store.Store, runs int) error {
-	began := time.Now().AddDate(-1, 0, 0)
-	for from := 0; from < runs; from += portion {
-		err := db.Update(ctx, func(tx *store.Tx) error {
-			for i := from; i < min(from+portion, runs); i++ {
-				if err := tx.Add(ctx, played(i, began.Add(time.Duration(i)*5*time.Minute))); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func played(i int, at time.Time) store.Played {
-	verdict, score := record.Pass, 60+i%40
-	if i%7 == 0 {
-		verdict, score = record.Fail, 10+i%40
-	}
-	target := record.Target{URL: fmt.Sprintf("http://games-%d.example/%d/", i%100, i/100%10)}
-	rec := &record.Record{Version: record.RecordVersion, RunID: fmt.Sprintf("run-%07d", i), Target: target, Started: at, Finished: at.Add(40 * time.Second)}
-	rep := &record.Report{Version: record.ReportVersion, Status: verdict, Summary: "The game can be played: it loaded, it answered to 4 keys and stayed alive for 30 seconds of play.", PlayabilityScore: score, OverallScore: float64(score), Confidence: 0.9, Timestamp: at}
-	for _, name := range metadata.MetricNames {
-		rep.Metrics = append(rep.Metrics, record.Metric{Name: name, Score: score, Weight: 0.2, Justification: "Measured."})
-	}
-	return store.Played{Result: store.Result{Record: rec, Report: rep}, Worker: "lists", Created: at}
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -122,8 +123,16 @@ func shoot(ctx context.Context, b *browser.Browser, file string, l look, to stri
 	if err != nil {
 		return err
 	}
+	// A picture of a window without the bar at its side is as wide as the page.
+	if err := p.Session().Call(ctx, "Emulation.setScrollbarsHidden", map[string]any{"hidden": true}, nil); err != nil {
+		return err
+	}
 	if _, err := p.Navigate(ctx, server.URL(), nil); err != nil {
 		return err
+	}
+	// The page grows when its pictures and its video are there.
+	if err := p.Evaluate(ctx, settled, nil); err != nil {
+		return fmt.Errorf("wait for the pictures: %w", err)
 	}
 	if l.media != "" {
 		params := map[string]any{"media": l.media, "features": []map[string]string{{"name": "prefers-color-scheme", "value": l.options.ColorScheme}}}
@@ -135,6 +144,11 @@ func shoot(ctx context.Context, b *browser.Browser, file string, l look, to stri
 	if err := p.Evaluate(ctx, `document.documentElement.scrollWidth > innerWidth + 1`, &wide); err != nil {
 		return err
 	}
+	if l.media != "" {
+		if err := printed(ctx, p, strings.TrimSuffix(to, ".png")+".pdf"); err != nil {
+			return err
+		}
+	}
 	shot, err := p.Screenshot(ctx, &browser.ScreenshotOptions{FullPage: true, Timeout: 30 * time.Second})
 	if err != nil {
 		return err
@@ -142,8 +156,34 @@ func shoot(ctx context.Context, b *browser.Browser, file string, l look, to stri
 	if _, err := png.DecodeConfig(bytes.NewReader(shot)); err != nil {
 		return fmt.Errorf("the picture: %w", err)
 	}
-	if wide {
-		return errors.Join(fmt.Errorf("the page is wider than its window"), os.WriteFile(to, shot, 0o644))
+	if err := os.WriteFile(to, shot, 0o644); err != nil {
+		return fmt.Errorf("write the picture: %w", err)
 	}
-	return os.WriteFile(to, shot, 0o644)
+	if wide {
+		return errors.New("the page is wider than its window")
+	}
+	return nil
+}
+
+// settled waits for what is drawn late.
+const settled = `Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode().catch(() => {}) })
+	.concat([...document.querySelectorAll('video')].map((v) => v.readyState > 0 || new Promise((r) => { v.onloadedmetadata = v.onerror = r }))))
+	.then(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true)))))`
+
+// printed writes the page as a printer gets it.
+func printed(ctx context.Context, p *browser.Page, to string) error {
+	var res struct {
+		Data []byte `json:"data"`
+	}
+	params := map[string]any{"printBackground": true, "preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69}
+	if err := p.Session().Call(ctx, "Page.printToPDF", params, &res); err != nil {
+		return fmt.Errorf("print the page: %w", err)
+	}
+	if len(res.Data) == 0 {
+		return errors.New("the printed page is empty")
+	}
+	if err := os.WriteFile(to, res.Data, 0o644); err != nil {
+		return fmt.Errorf("write the printed page: %w", err)
+	}
+	return nil
 }

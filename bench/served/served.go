@@ -18,12 +18,29 @@ import (
 	"time"
 )
 
+// Server is playtest serve in a process of its own.
+type Server struct {
+	Addr string
+	PID  int
+	// Done ends it and removes what it kept.
+	Done func()
+}
+
 // Start runs playtest serve with a database of its own and one run at a time, and with the
 // flags that are given, which win over these. Done ends it and removes what it kept.
 func Start(ctx context.Context, program string, flags ...string) (addr string, done func(), err error) {
-	dir, err := os.MkdirTemp("", "served")
+	s, err := Launch(ctx, program, flags...)
 	if err != nil {
 		return "", nil, err
+	}
+	return s.Addr, s.Done, nil
+}
+
+// Launch is Start for whoever wants to look at the process, too.
+func Launch(ctx context.Context, program string, flags ...string) (*Server, error) {
+	dir, err := os.MkdirTemp("", "served")
+	if err != nil {
+		return nil, err
 	}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "runs.db"), "--parallel", "1", "--grace", "5s"}
 	cmd := exec.CommandContext(ctx, program, append(args, flags...)...)
@@ -36,22 +53,23 @@ func Start(ctx context.Context, program string, flags ...string) (addr string, d
 	}
 	if err != nil {
 		_ = os.RemoveAll(dir) // it is empty
-		return "", nil, fmt.Errorf("start the server: %w", err)
+		return nil, fmt.Errorf("start the server: %w", err)
 	}
-	done = func() {
+	s := &Server{PID: cmd.Process.Pid, Done: func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it may be gone already
 		_ = cmd.Wait()
 		_ = os.RemoveAll(dir)
-	}
+	}}
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if rest, ok := strings.CutPrefix(lines.Text(), "playtest: open "); ok {
 			go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the program
-			return strings.TrimSuffix(rest, "/"), done, nil
+			s.Addr = strings.TrimSuffix(rest, "/")
+			return s, nil
 		}
 	}
-	done()
-	return "", nil, errors.New("the server did not start")
+	s.Done()
+	return nil, errors.New("the server did not start")
 }
 
 // API is that of a server, by its address.

@@ -3,10 +3,15 @@
 //
 //	watchers -playtest bin/playtest                            200 clients, 50 of them stalled
 //	watchers -playtest bin/playtest -clients 20 -stalled 0     others
+//	watchers -playtest bin/playtest -apart                     they watch at a server of their own
 //
 // Runs with and without them take turns, and each watched run is compared with the one beside
 // it, so that a machine that becomes slower or faster meanwhile counts for both. It prints how
 // much longer watched runs take and between which bounds that lies in 19 of 20 cases.
+//
+// Apart, one process plays and another, over the same database, is watched. Then it also
+// compares the processor time of the run's own processes, worker and browser: that is not
+// changed by what else the machine does, and what serving the clients takes is not in it.
 //
 // It exits with 1 when somebody who read missed a transition of the run, or when watched runs
 // take more than 5 % longer; with 2 when the bounds do not tell, because the machine does other
@@ -25,6 +30,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +40,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/playtest-dev/playtest/bench/served"
+	"github.com/playtest-dev/playtest/internal/proc"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -46,6 +53,7 @@ func main() {
 	game := flag.String("game", "noughts", "a bundled game")
 	flag.IntVar(&b.clients, "clients", 200, "how many watch")
 	flag.IntVar(&b.stalled, "stalled", 50, "how many of them never read")
+	flag.BoolVar(&b.apart, "apart", false, "they watch at another server than the one that plays")
 	flag.BoolVar(&b.pictures, "pictures", true, "they want pictures, as the dashboard does")
 	rounds := flag.Int("rounds", 9, "how often the game is played without and with them, at least 6")
 	flag.Parse()
@@ -65,51 +73,90 @@ func main() {
 var errNoise = errors.New("the machine is too busy to tell: try again when it does nothing else, or with more -rounds")
 
 type bench struct {
+	// api is that of the server that is watched; player is the process that plays.
 	api              served.API
+	player           int
 	clients, stalled int
-	pictures         bool
+	pictures, apart  bool
+}
+
+// start starts what plays and what is watched: one server, or two over one database.
+func (b *bench) start(ctx context.Context, program string) (game served.API, done func(), err error) {
+	if !b.apart {
+		s, err := served.Launch(ctx, program)
+		if err != nil {
+			return "", nil, err
+		}
+		b.api, b.player = served.API(s.Addr), s.PID
+		return b.api, s.Done, nil
+	}
+	dir, err := os.MkdirTemp("", "watchers")
+	if err != nil {
+		return "", nil, err
+	}
+	gone := func() { _ = os.RemoveAll(dir) } // a folder of temporary files
+	both := []string{"--db", filepath.Join(dir, "runs.db"), "--evidence", filepath.Join(dir, "evidence")}
+	player, err := served.Launch(ctx, program, both...)
+	if err != nil {
+		gone()
+		return "", nil, err
+	}
+	watched, err := served.Launch(ctx, program, append(both, "--no-worker")...)
+	if err != nil {
+		player.Done()
+		gone()
+		return "", nil, err
+	}
+	b.api, b.player = served.API(watched.Addr), player.PID
+	return served.API(player.Addr), func() {
+		watched.Done()
+		player.Done()
+		gone()
+	}, nil
 }
 
 func (b *bench) run(ctx context.Context, program, game string, rounds int) error {
 	if b.stalled > b.clients || rounds < leastRounds {
 		return fmt.Errorf("there must be %d rounds, and no more stalled clients than clients", leastRounds)
 	}
-	addr, done, err := served.Start(ctx, program)
+	games, done, err := b.start(ctx, program)
 	if err != nil {
 		return err
 	}
 	defer done()
-	b.api = served.API(addr)
-	url, err := b.api.Bundled(ctx, game)
+	url, err := games.Bundled(ctx, game)
 	if err != nil {
 		return err
 	}
 	if _, err := b.play(ctx, url, false); err != nil { // the browser starts
 		return err
 	}
-	var alone, watched []float64
+	var alone, watched []cost
 	for i := range rounds {
 		// Each goes first in every other round: a machine may become slower or faster.
 		for _, w := range []bool{i%2 == 1, i%2 == 0} {
-			took, err := b.play(ctx, url, w)
+			c, err := b.play(ctx, url, w)
 			if err != nil {
 				return err
 			}
 			if w {
-				watched = append(watched, took.Seconds())
+				watched = append(watched, c)
 			} else {
-				alone = append(alone, took.Seconds())
+				alone = append(alone, c)
 			}
 		}
 	}
-	fmt.Printf("%s with nobody watching: %s\n", game, times(alone))
-	fmt.Printf("%s with %d watching, %d of them stalled: %s\n", game, b.clients, b.stalled, times(watched))
-	longer := make([]float64, rounds)
-	for i := range longer {
-		longer[i] = watched[i]/alone[i] - 1
+	who := fmt.Sprintf("%s with %d watching, %d of them stalled", game, b.clients, b.stalled)
+	if b.apart {
+		of := func(c cost) float64 { return c.processor.Seconds() }
+		fmt.Printf("%s with nobody watching, processor time: %s\n%s, processor time: %s\n", game, times(alone, of), who, times(watched, of))
+		more, low, high := compared(alone, watched, of)
+		fmt.Printf("a watched run takes %+.1f %% more processor time than the one beside it, between %+.1f and %+.1f %%\n", 100*more, 100*low, 100*high)
 	}
-	low, high := bounds(longer)
-	fmt.Printf("a watched run takes %+.1f %% longer than the one beside it, between %+.1f and %+.1f %%\n", 100*median(longer), 100*low, 100*high)
+	of := func(c cost) float64 { return c.took.Seconds() }
+	fmt.Printf("%s with nobody watching: %s\n%s: %s\n", game, times(alone, of), who, times(watched, of))
+	longer, low, high := compared(alone, watched, of)
+	fmt.Printf("a watched run takes %+.1f %% longer than the one beside it, between %+.1f and %+.1f %%\n", 100*longer, 100*low, 100*high)
 	switch {
 	case low > most:
 		return fmt.Errorf("watched runs take longer by more than %.0f %%", 100*most)
@@ -117,6 +164,24 @@ func (b *bench) run(ctx context.Context, program, game string, rounds int) error
 		return errNoise
 	}
 	return nil
+}
+
+// cost is what a run took.
+type cost struct {
+	took time.Duration
+	// processor is what the process that plays and the browsers below it took meanwhile.
+	processor time.Duration
+}
+
+// compared is by which part watched runs cost more than those beside them, and between
+// which bounds that lies.
+func compared(alone, watched []cost, of func(cost) float64) (more, low, high float64) {
+	parts := make([]float64, len(alone))
+	for i := range parts {
+		parts[i] = of(watched[i])/of(alone[i]) - 1
+	}
+	low, high = bounds(parts)
+	return median(parts), low, high
 }
 
 // leastRounds is how many it takes for bounds to have a meaning.
@@ -139,7 +204,11 @@ func bounds(samples []float64) (low, high float64) {
 	return sorted[k], sorted[n-1-k]
 }
 
-func times(seconds []float64) string {
+func times(costs []cost, of func(cost) float64) string {
+	var seconds []float64
+	for _, c := range costs {
+		seconds = append(seconds, of(c))
+	}
 	return fmt.Sprintf("median %.2f s, fastest %.2f s of %.2f", median(seconds), slices.Min(seconds), seconds)
 }
 
@@ -152,13 +221,17 @@ func median(values []float64) float64 {
 // runLimit bounds one run.
 const runLimit = 3 * time.Minute
 
-// play plays the game once and returns how long that took, by the server's word.
-func (b *bench) play(ctx context.Context, url string, watched bool) (time.Duration, error) {
+// play plays the game once and returns what that took, the time by the server's word.
+func (b *bench) play(ctx context.Context, url string, watched bool) (c cost, err error) {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
+	before, known := proc.Spent(b.player)
+	if b.apart && !known {
+		return c, errors.New("nobody says here what processor time a process took")
+	}
 	var submitted struct{ ID string }
 	if err := b.api.Post(ctx, "/api/runs", map[string]any{"url": url, "noMemory": true}, &submitted); err != nil {
-		return 0, err
+		return c, err
 	}
 	var heard []*story
 	var wait sync.WaitGroup
@@ -167,7 +240,7 @@ func (b *bench) play(ctx context.Context, url string, watched bool) (time.Durati
 			if i < b.stalled {
 				conn, err := b.stall(ctx, submitted.ID)
 				if err != nil {
-					return 0, err
+					return c, err
 				}
 				defer conn.Close()
 				continue
@@ -179,10 +252,11 @@ func (b *bench) play(ctx context.Context, url string, watched bool) (time.Durati
 	}
 	began, ended, err := b.end(ctx, submitted.ID)
 	if err != nil {
-		return 0, err
+		return c, err
 	}
+	after, _ := proc.Spent(b.player)
 	wait.Wait()
-	return ended.Sub(began), b.compare(ctx, submitted.ID, heard)
+	return cost{ended.Sub(began), after - before}, b.compare(ctx, submitted.ID, heard)
 }
 
 // end waits for the end of a run.

@@ -2,10 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/jpeg"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +20,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/playtest-dev/playtest/internal/evidence"
+	"github.com/playtest-dev/playtest/internal/report"
 	"github.com/playtest-dev/playtest/internal/server"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/store/storetest"
@@ -299,11 +305,22 @@ func TestReportInEveryFormat(t *testing.T) {
 	if a := r.ask(t, "GET", "/api/runs/"+waiting+"/report", ""); a.StatusCode != 404 || !strings.Contains(string(a.body), "no report yet") {
 		t.Errorf("before its end: %d %s", a.StatusCode, a.body)
 	}
-	id := r.play(t, record.Pass, 90).ID
-	for format, want := range map[string]string{"json": `"status":"pass"`, "md": "works", "junit": "<testsuite", "html": "", "pdf": "not one of"} {
+	id := r.play(t, record.Pass, 90, func(rep *record.Report) {
+		rep.Issues = []record.Issue{{Severity: record.Minor, Description: "A picture is missing."}}
+	}).ID
+	says := map[string]string{"json": `"status":"pass"`, "md": "works", "junit": "<testsuite", "sarif": `"version": "2.1.0"`, "tap": "1..", "github": "::notice", "html": "", "pdf": "not one of"}
+	for _, format := range report.Formats {
+		if says[format] == "" {
+			t.Errorf("nobody looks at %s", format)
+		}
+	}
+	for format, want := range says {
 		a := r.ask(t, "GET", "/api/runs/"+id+"/report?format="+format, "")
-		if !strings.Contains(string(a.body), want) {
+		if ok := a.StatusCode == 200 || format == "html" && a.StatusCode == 303 || format == "pdf" && a.StatusCode == 400; !ok || !strings.Contains(string(a.body), want) {
 			t.Errorf("%s: %d %s", format, a.StatusCode, a.body)
+		}
+		if format != "html" && format != "pdf" && format != "json" && !strings.HasPrefix(a.Header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("%s is served with the policy %q", format, a.Header.Get("Content-Security-Policy"))
 		}
 		if format == "html" && a.Header.Get("Location") != "/api/runs/"+id+"/evidence/report.html" {
 			t.Errorf("html: %d %v", a.StatusCode, a.Header)
@@ -485,5 +502,69 @@ func TestMetricsAreForPrometheus(t *testing.T) {
 	}
 	if strings.Contains(text, `project="red"`) {
 		t.Errorf("it counts for another project:\n%s", text)
+	}
+}
+
+// full is a place for evidence that takes nothing any more.
+type full struct{ evidence.Store }
+
+func (full) Put(context.Context, string, string, io.Reader) (evidence.File, error) {
+	return evidence.File{}, errors.New("no space left on /srv/evidence")
+}
+
+// Ready is only who can store runs and keep evidence; nobody outside is told why not.
+func TestNotReady(t *testing.T) {
+	for name, spoil := range map[string]func(*room) evidence.Store{
+		"a full disk":  func(r *room) evidence.Store { return full{r.kept} },
+		"no database":  func(r *room) evidence.Store { r.db.Close(); return r.kept },
+		"all is there": func(r *room) evidence.Store { return r.kept },
+	} {
+		r := furnish(t, storetest.SQLite(t), &server.Options{Open: true})
+		door, err := server.New(r.queue, spoil(r), &server.Options{Open: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(door.Close)
+		want := http.StatusServiceUnavailable
+		if name == "all is there" {
+			want = http.StatusOK
+		}
+		if code, body := answered(t, door, "/api/ready"); code != want || strings.Contains(body, "/srv") {
+			t.Errorf("%s: %d %s", name, code, body)
+		}
+		if code, body := answered(t, door, "/api/health"); code != http.StatusOK {
+			t.Errorf("%s: the process answers %d %s", name, code, body)
+		}
+	}
+}
+
+// answered is what a server says that nobody serves.
+func answered(t *testing.T, door *server.Server, path string, headers ...string) (code int, body string) {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil)
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	door.Handler().ServeHTTP(w, req)
+	return w.Code, w.Body.String()
+}
+
+// All that the dashboard consists of is less than its first page may load.
+func TestTheDashboardIsSmall(t *testing.T) {
+	files, err := os.ReadDir("ui")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size int64
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if size == 0 || size > 100_000 {
+		t.Errorf("it has %d bytes", size)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/playtest-dev/playtest/internal/server"
 	"github.com/playtest-dev/playtest/internal/store"
@@ -103,6 +104,42 @@ func TestAnotherProjectsIdsLookUnknown(t *testing.T) {
 		b := r.ask(t, "GET", "/api/runs/20260101-000000-0000000000000000"+path, "", "Authorization", "Bearer "+blue)
 		if a.StatusCode != b.StatusCode || string(a.body) != string(b.body) {
 			t.Errorf("%s: %d %s, and of nobody's %d %s", path, a.StatusCode, a.body, b.StatusCode, b.body)
+		}
+	}
+}
+
+// Nor by how long the answer takes: of many pairs of requests, whose project has the run
+// and nobody's, either is the slower one about as often.
+func TestAnotherProjectsIdsTakeAsLong(t *testing.T) {
+	r := closed(t)
+	bearer := []string{"Authorization", "Bearer " + r.token(t, "blue", store.ScopeAdmin)}
+	r.submit(t, "red", "http://games.example/")
+	theirs := r.play(t, record.Pass, 90).ID
+	nobodys := "20260101-000000-0000000000000000"
+	took := func(id, path string) time.Duration {
+		began := time.Now()
+		if code, body := answered(t, r.door, "/api/runs/"+id+path, bearer...); code != http.StatusNotFound {
+			t.Fatalf("%s%s: %d %s", id, path, code, body)
+		}
+		return time.Since(began)
+	}
+	for _, path := range []string{"", "/report", "/evidence/console.log"} {
+		const pairs = 400
+		slower := 0
+		for i := range pairs {
+			var a, b time.Duration
+			if i%2 == 0 {
+				a, b = took(theirs, path), took(nobodys, path)
+			} else {
+				b, a = took(nobodys, path), took(theirs, path)
+			}
+			if a > b {
+				slower++
+			}
+		}
+		// What asks the database once more is slower nearly always.
+		if slower < pairs/4 || slower > pairs*3/4 {
+			t.Errorf("%q of another project is slower %d times of %d", path, slower, pairs)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -61,6 +62,19 @@ func (p *pipes) dial() net.Conn {
 	ours, theirs := net.Pipe()
 	p.conns <- theirs
 	return ours
+}
+
+// socket is a WebSocket over a connection in memory.
+func (p *pipes) socket(t *testing.T, path string, header http.Header) *websocket.Conn {
+	t.Helper()
+	dial := func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
+	client := &http.Client{Transport: &http.Transport{DialContext: dial}}
+	conn, _, err := websocket.Dial(t.Context(), "ws://localhost"+path, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(4 << 20)
+	return conn
 }
 
 // Whoever sends or reads a byte a second holds a connection no longer than anybody, and
@@ -475,6 +489,87 @@ func TestLiveConnectionsEndWithTheirToken(t *testing.T) {
 		err := kinds(body, func(string) bool { return time.Since(began) > time.Minute })
 		if took := time.Since(began); !errors.Is(err, io.EOF) || took > 31*time.Second {
 			t.Errorf("it goes on for %s, %v", took, err)
+		}
+	})
+}
+
+// The same over a WebSocket, whose code says why.
+func TestWebSocketsEndWithTheirToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, l, stop := served(t, &server.Options{})
+		defer stop()
+		text := r.token(t, "red", store.ScopeRead)
+		conn := l.socket(t, "/api/live", http.Header{"Authorization": {"Bearer " + text}})
+		defer conn.CloseNow()
+		if m := read(t, t.Context(), conn); m.Type != "snapshot" {
+			t.Fatalf("first %+v", m)
+		}
+		if was, err := r.db.RevokeToken(t.Context(), strings.Split(text, "_")[1]); err != nil || !was {
+			t.Fatal(was, err)
+		}
+		began := time.Now()
+		for {
+			_, _, err := conn.Read(t.Context())
+			if err == nil {
+				continue
+			}
+			if took := time.Since(began); websocket.CloseStatus(err) != server.StatusLoggedOut || took > 31*time.Second {
+				t.Errorf("after %s: %v", took, err)
+			}
+			return
+		}
+	})
+}
+
+// Whoever reads too slowly for what happens is dropped, told so, and can come back for all
+// that was missed.
+func TestSlowClientsAreToldThatTheyAreDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, l, stop := served(t, &server.Options{Open: true})
+		defer stop()
+		id := r.submit(t, store.DefaultProject, "http://a.example/")
+		run, tell := r.begin(t)
+		tell(record.EventPhase, "opening")
+		conn := l.socket(t, "/api/runs/"+id+"/live", nil)
+		defer conn.CloseNow()
+		last := read(t, t.Context(), conn).Seq
+		raw := l.dial()
+		defer raw.Close()
+		body := get(t, raw, "/api/runs/"+id+"/stream", "").Body
+		if err := kinds(body, func(kind string) bool { return kind == "snapshot" }); err != nil {
+			t.Fatal(err)
+		}
+		const many = 1000
+		events := make([]record.Event, many)
+		for i := range events {
+			events[i] = record.Event{Time: time.Now(), RunID: id, Phase: record.PhaseExplore, Kind: record.EventPhase, Message: fmt.Sprint(i)}
+		}
+		if err := r.db.AddEvents(t.Context(), store.Lease{RunID: run.ID, Number: run.Lease}, events); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second) // of the test's own time
+		for {
+			_, data, err := conn.Read(t.Context())
+			if err != nil {
+				if websocket.CloseStatus(err) != server.StatusTooSlow {
+					t.Errorf("over a WebSocket: %v", err)
+				}
+				break
+			}
+			var m server.Message
+			if err := json.Unmarshal(data, &m); err != nil {
+				t.Fatal(err)
+			}
+			last = max(last, m.Seq)
+		}
+		if err := kinds(body, func(kind string) bool { return kind == "dropped" }); err != nil {
+			t.Errorf("over a stream: %v", err)
+		}
+		again := l.socket(t, fmt.Sprintf("/api/runs/%s/live?after=%d", id, last), nil)
+		defer again.CloseNow()
+		m := read(t, t.Context(), again)
+		if len(m.Events) == 0 || m.Events[0].ID != last+1 || m.Events[len(m.Events)-1].Message != fmt.Sprint(many-1) {
+			t.Errorf("after coming back: %d events from %d on, not from %d", len(m.Events), m.Seq, last+1)
 		}
 	})
 }

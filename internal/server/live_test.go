@@ -357,11 +357,12 @@ func TestWebhooksAreSignedAndTriedAgain(t *testing.T) {
 	}
 	messages := make(chan got, 10)
 	var mu sync.Mutex
-	tries := 0
+	tries, first := 0, http.Header{}
 	r := open(t, t.TempDir()+"/runs.db", &server.Options{Open: true, Deliver: func(req *http.Request) (*http.Response, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if tries++; tries == 1 {
+			first = req.Header
 			return nil, errors.New("nobody there")
 		}
 		body := make([]byte, req.ContentLength)
@@ -389,6 +390,20 @@ func TestWebhooksAreSignedAndTriedAgain(t *testing.T) {
 		want := "v1," + server.Sign(hook.Secret, m.header.Get("Webhook-Id"), m.header.Get("Webhook-Timestamp"), m.body)
 		if m.header.Get("Webhook-Signature") != want || !strings.Contains(string(m.body), id) {
 			t.Errorf("signed %q, not %q: %s", m.header.Get("Webhook-Signature"), want, m.body)
+		}
+		// Whoever has it already knows it by its number; whoever plays it again later,
+		// or as another, has no signature for that.
+		if id := first.Get("Webhook-Id"); id == "" || m.header.Get("Webhook-Id") != id {
+			t.Errorf("it is %q, and was %q at the first try", m.header.Get("Webhook-Id"), id)
+		}
+		number, at := m.header.Get("Webhook-Id"), m.header.Get("Webhook-Timestamp")
+		for name, forged := range map[string]string{
+			"later": server.Sign(hook.Secret, number, at+"0", m.body), "as another": server.Sign(hook.Secret, number+"0", at, m.body),
+			"another text": server.Sign(hook.Secret, number, at, append([]byte(" "), m.body...)), "another secret": server.Sign("whsec", number, at, m.body),
+		} {
+			if "v1,"+forged == want {
+				t.Errorf("%s: the signature is the same", name)
+			}
 		}
 	case <-ctx.Done():
 		t.Error("no message came")

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/report"
@@ -76,7 +77,7 @@ func (v *results) routes() []route {
 			{"cursor", "what the page before called next"}, {"limit", "most runs to list, 1 to 200"}, {"history", "1 adds the scores that each game had before"},
 		}},
 		{method: "GET", path: "/api/runs/{id}", scope: store.ScopeRead, do: v.show, summary: "A run with its attempts and costs", gives: Detail{}},
-		{method: "GET", path: "/api/runs/{id}/report", scope: store.ScopeRead, do: v.report, summary: "The report of a run", query: []parameter{{"format", "json (as docs/report.schema.json says), md, junit or html"}}, media: "*/*"},
+		{method: "GET", path: "/api/runs/{id}/report", scope: store.ScopeRead, do: v.report, summary: "The report of a run", query: []parameter{{"format", "json (as docs/report.schema.json says), html, " + strings.Join(report.Formats, ", ")}}, media: "*/*"},
 		{method: "GET", path: "/api/runs/{id}/record", scope: store.ScopeRead, do: v.record, summary: "Everything that a run measured", media: "application/json"},
 		{method: "GET", path: "/api/runs/{id}/screens", scope: store.ScopeRead, do: v.screens, summary: "The screens of the game that a run reached, and the inputs between them", gives: Screens{}},
 		{method: "GET", path: "/api/runs/{id}/events", scope: store.ScopeRead, do: v.events, summary: "What a run has told, oldest first", gives: Events{}, query: []parameter{{"after", "the number of the last event that is known"}, {"limit", "most events to list, 1 to 1000"}}},
@@ -215,6 +216,11 @@ func unfinished(err error, what string) error {
 	return err
 }
 
+// kinds are what the formats of others are sent as.
+var kinds = map[string]string{
+	"md": "text/markdown; charset=utf-8", "junit": "application/xml", "sarif": "application/sarif+json", "github": "text/plain; charset=utf-8", "tap": "text/plain; charset=utf-8",
+}
+
 func (v *results) report(r *request) error {
 	run, err := r.run()
 	if err != nil {
@@ -224,23 +230,24 @@ func (v *results) report(r *request) error {
 	if err != nil {
 		return unfinished(err, "report")
 	}
-	var b bytes.Buffer
-	kind := ""
-	switch r.URL.Query().Get("format") {
-	case "", "json":
+	format := r.URL.Query().Get("format")
+	kind := kinds[format]
+	switch {
+	case format == "" || format == "json":
 		return r.answer(http.StatusOK, rep)
-	case "md":
-		kind, err = "text/markdown; charset=utf-8", report.Markdown(&b, rep)
-	case "junit":
-		kind, err = "application/xml", report.JUnit(&b, rep)
-	case "html":
+	case format == "html":
 		// Its pictures lie beside it among the evidence.
 		http.Redirect(r.w, r.Request, "/api/runs/"+url.PathEscape(run.ID)+"/evidence/report.html", http.StatusSeeOther)
 		return nil
-	default:
-		return problem(http.StatusBadRequest, "The format is not one of json, md, junit, html.")
+	case kind == "":
+		return problem(http.StatusBadRequest, "The format is not one of json, html, "+strings.Join(report.Formats, ", ")+".")
 	}
-	if err != nil {
+	rec, _, err := v.store.Record(r.Context(), run.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // without one less is known of causes
+		return err
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, format, report.Case{Report: rep, Record: rec}); err != nil {
 		return err
 	}
 	h := r.w.Header()

@@ -164,8 +164,8 @@ func picture() []byte {
 	return b.Bytes()
 }
 
-// play ends the next run that waits, with evidence.
-func (r *room) play(t *testing.T, verdict record.Verdict, score int) store.Run {
+// play ends the next run that waits, with evidence. Its report may be changed before.
+func (r *room) play(t *testing.T, verdict record.Verdict, score int, change ...func(*record.Report)) store.Run {
 	t.Helper()
 	ctx := t.Context()
 	var run store.Run
@@ -191,6 +191,9 @@ func (r *room) play(t *testing.T, verdict record.Verdict, score int) store.Run {
 		t.Fatal(err)
 	}
 	rec, rep := sample(run.ID, run.URL, verdict, score)
+	for _, c := range change {
+		c(rep)
+	}
 	event := record.Event{Time: rec.Started, RunID: run.ID, Phase: record.PhaseLoad, Kind: record.EventPhase, Message: "opening <b>the page</b>"}
 	if err := r.db.AddEvents(ctx, lease, []record.Event{event}); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ export async function show(place, path) {
 	const tile = r => h("li", {}, h("a", { class: "tile", href: `/runs/${r.id}` }, thumb(r), h("span", { class: "text" }, h("span", { class: "name" }, title(r.url)), h("span", { class: "row between" }, badge(r), h("span", { class: "score small" }, r.overallScore === undefined ? "" : Math.round(r.overallScore))))));
 	const count = () => {
 		const all = [...runs.values()], of = f => all.filter(f).length;
-		replace(sums, `${plural(all.length, "run")}: ${of(r => r.verdict === "pass")} work, ${of(r => r.verdict === "fail")} broken, ${of(r => r.status === "running")} being played, ${of(r => r.status === "queued")} waiting`);
+		const sum = [[of(r => r.verdict === "pass"), "working"], [of(r => r.verdict === "fail"), "broken"], [of(r => r.status === "running"), "being played"], [of(r => r.status === "queued"), "waiting"]].filter(([n]) => n);
+		replace(sums, plural(all.length, "run"), sum.length ? ": " : "", sum.map(([n, word]) => `${n} ${word}`).join(", "));
 	};
 	for (const r of [...runs.values()].reverse()) { const t = tile(r); tiles.set(r.id, t); grid.append(t); }
 	count();

@@ -35,7 +35,9 @@ export function bars(metrics) {
 // trend is the history of a game as a line; each run can be opened.
 export function trend(points) {
 	const judged = points.filter(p => p.overallScore !== undefined);
-	const w = 960, ht = 220, left = 36, right = 16, top = 16, bottom = 28;
+	// As wide as the card that it lies in, so that its words are as large as all others.
+	const w = Math.max(240, Math.min(1022, document.documentElement.clientWidth - (matchMedia("(max-width: 760px)").matches ? 66 : 98)));
+	const ht = 220, left = 32, right = 16, top = 16, bottom = 28;
 	const x = i => left + (judged.length < 2 ? (w - left - right) / 2 : i * (w - left - right) / (judged.length - 1));
 	const y = v => top + (100 - v) * (ht - top - bottom) / 100;
 	const grid = [0, 50, 100].map(v => [s("line", { x1: left, x2: w - right, y1: y(v), y2: y(v), stroke: "var(--line)" }), s("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, v)]);

@@ -67,6 +67,18 @@ export function badge(run) {
 	return h("span", { class: "badge " + kind }, run.cancelling ? "Stopping" : word);
 }
 
+// keyName is what is printed on a key.
+export function keyName(code) {
+	const arrows = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+	return arrows[code] ?? code.replace(/^(Key|Digit)(?=.$)/, "");
+}
+
+// spot is where a point of a page lies on the stage, which shows the page as large as it fits into 16 by 9.
+export function spot(point, width, height) {
+	const wide = width / height / (16 / 9);
+	return { left: `${50 + (point.x / width - .5) * Math.min(1, wide) * 100}%`, top: `${50 + (point.y / height - .5) * Math.min(1, 1 / wide) * 100}%` };
+}
+
 // art is a small drawing that belongs to a name, for games without a picture yet.
 export function art(name) {
 	let seed = 7;

@@ -1,6 +1,6 @@
 // A run that was judged.
 
-import { h, replace, lasts, plural } from "./dom.js";
+import { h, replace, keyName, lasts, plural, spot } from "./dom.js";
 import { bars } from "./charts.js";
 import { graph } from "./graph.js";
 import { stage } from "./run.js";
@@ -8,7 +8,7 @@ import { stage } from "./run.js";
 const names = { gameLoaded: "Loads", controlsResponsive: "Answers to its controls", gameStable: "Stays alive" };
 const states = { true: ["pass", "Proven"], false: ["fail", "Disproven"], undecided: ["warn", "Undecided"] };
 
-export function done(run, rep, screens) {
+export function done(run, rep, screens, told) {
 	const file = name => `/api/runs/${run.id}/evidence/${name}`;
 	return [
 		h("section", { class: "three", "aria-label": "Checks" }, rep.checks.map(c => {
@@ -17,7 +17,7 @@ export function done(run, rep, screens) {
 				c.measured?.length ? h("details", {}, h("summary", {}, "What was measured"), h("ul", { class: "stack tight small" }, c.measured.map(m => h("li", {}, m.holds ? "✓ " : "· ", m.name, m.detail ? h("span", { class: "muted" }, ": ", m.detail) : null)))) : null);
 		})),
 		rep.help ? h("p", { class: "note" }, rep.help) : null,
-		scrubber(run, rep, file),
+		scrubber(run, rep, told, file),
 		h("div", { class: "split" },
 			h("section", { class: "card stack" }, h("h2", {}, "Five metrics"), bars(rep.metrics)),
 			h("section", { class: "card stack" }, h("h2", {}, "Facts"), h("dl", { class: "facts" }, facts(run, rep).map(([k, v]) => h("div", {}, h("dt", {}, k), h("dd", {}, v)))))),
@@ -50,10 +50,11 @@ function facts(run, rep) {
 }
 
 // scrubber goes through the pictures with what was done and logged at each moment.
-function scrubber(run, rep, file) {
+function scrubber(run, rep, told, file) {
 	const shots = rep.screenshots;
 	if (!shots.length) return null;
-	const began = new Date(run.started ?? shots[0].time), actions = rep.metadata.actionHistory ?? [], errors = rep.metadata.consoleErrors ?? [];
+	const began = new Date(run.started ?? shots[0].time), actions = rep.metadata.actionHistory ?? [];
+	const logs = [...(rep.metadata.consoleErrors ?? []).map(e => ({ time: e.time, kind: "console", text: e.text })), ...told.filter(e => e.kind === "network" || e.kind === "warning").map(e => ({ time: e.time, kind: e.kind, text: e.message }))];
 	const picture = h("div", { class: "stage" }), caption = h("p", { class: "small" }), beside = h("ol"), story = h("div", { class: "feed", tabindex: 0, role: "group", "aria-label": "What was done before this picture" }, beside);
 	const slider = h("input", { type: "range", min: 0, max: shots.length - 1, step: 1, value: 0, "aria-label": "Moment of the run" });
 	const offset = t => lasts((new Date(t) - began) / 1000);
@@ -61,26 +62,32 @@ function scrubber(run, rep, file) {
 		const i = Number(slider.value), shot = shots[i];
 		const from = i ? new Date(shots[i - 1].time) : 0, to = new Date(shot.time);
 		const within = list => list.filter(x => new Date(x.time) > from && new Date(x.time) <= to);
-		const did = within(actions), last = did.at(-1);
+		const did = within(actions), control = tried(shot, rep);
+		if (control && !did.some(a => a.picture === shot.path)) did.push({ time: shot.time, target: control.description });
 		slider.setAttribute("aria-valuetext", `${stage(shot.path)}, ${offset(shot.time)}`);
-		replace(picture, h("img", { src: file(shot.path), alt: shot.note || stage(shot.path), width: 1280, height: 720 }), pointer(last, rep.metadata.environment));
-		replace(caption, h("b", {}, stage(shot.path)), " ", h("span", { class: "muted" }, `after ${offset(shot.time)}`, shot.note ? ` · ${shot.note}` : ""));
-		const lines = [...did.map(a => ({ time: a.time, kind: "", text: a.target + (a.reasoning ? `: ${a.reasoning}` : "") })), ...within(errors).map(e => ({ time: e.time, kind: "console", text: e.text }))].sort((a, b) => new Date(a.time) - new Date(b.time));
-		replace(beside, lines.length ? lines.slice(-60).map(l => h("li", {}, h("time", {}, offset(l.time)), h("span", { class: l.kind }, l.text))) : h("li", {}, h("span", {}), h("span", { class: "muted" }, "Nothing was sent until here.")));
+		replace(picture, h("img", { src: file(shot.path), alt: shot.note || stage(shot.path), width: 1280, height: 720 }), marks(shot, rep));
+		replace(caption, h("b", {}, stage(shot.path)), " ", h("span", { class: "muted" }, `after ${offset(shot.time)}`, shot.note ? ` · ${shot.note}` : "", control ? `: ${control.description}` : ""));
+		const lines = [...did.map(a => ({ time: a.time, kind: "", text: a.target + (a.reasoning ? `: ${a.reasoning}` : "") })), ...within(logs)].sort((a, b) => new Date(a.time) - new Date(b.time));
+		replace(beside, lines.length ? lines.slice(-60).map(l => h("li", {}, h("time", {}, offset(l.time)), h("span", { class: l.kind }, l.text))) : h("li", { class: "whole muted" }, i ? "Nothing since the picture before." : "Nothing was sent until here."));
 	}
 	slider.addEventListener("input", draw);
-	const best = shots.findLastIndex((s, i) => i && actions.some(a => new Date(a.time) > new Date(shots[i - 1].time) && new Date(a.time) <= new Date(s.time)));
+	const marked = shots.findLastIndex(s => marks(s, rep)), best = marked >= 0 ? marked : shots.findLastIndex((s, i) => i && actions.some(a => new Date(a.time) > new Date(shots[i - 1].time) && new Date(a.time) <= new Date(s.time)));
 	slider.value = Math.max(0, best);
 	draw();
 	return h("section", { class: "card stack" }, h("h2", {}, "The run, moment by moment"),
 		h("div", { class: "split" }, h("div", { class: "stack tight" }, picture, slider, caption), h("div", { class: "stack tight" }, h("h3", {}, "What was done before this picture"), story)));
 }
 
-// pointer draws where the last click went, and which key was pressed.
-function pointer(action, environment) {
-	if (!action) return null;
-	const at = action.target.match(/ at (\d+),(\d+)$/);
-	if (at && environment?.width) return h("span", { class: "pointer", style: { left: `${at[1] / environment.width * 100}%`, top: `${at[2] / environment.height * 100}%` } });
-	if (/key/.test(action.kind)) return h("span", { class: "keycaps" }, h("kbd", {}, action.target.replace(/^(press|hold|keypress) /, "")));
-	return null;
+// tried is the control that was operated for a picture.
+const tried = (shot, rep) => rep.controls.find(c => c.trial.after === shot.path)?.control;
+
+// marks draws where the pointer is in a picture and which keys were pressed for it. Only what the report says of this very
+// picture: pictures are kept later than they are taken, and those of the twins show none of what was done before.
+function marks(shot, rep) {
+	const action = rep.metadata.actionHistory?.find(a => a.picture === shot.path), control = tried(shot, rep);
+	const window = rep.metadata.environment, at = action?.target.match(/(?:^| )at (\d+),(\d+)(?: for \S+)?$/), box = control?.box;
+	const point = at ? { x: Number(at[1]), y: Number(at[2]) } : control?.path?.at(-1) ?? (box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null);
+	if (point && window?.width) return h("span", { class: "pointer", style: spot(point, window.width, window.height) });
+	const keys = /^(keypress|hold|chord)$/.test(action?.kind) ? [action.target.replace(/^(press|hold|keypress|chord) | for \S+$/g, "")] : control?.keys?.length === 1 ? control.keys : [];
+	return keys.length ? h("span", { class: "keycaps" }, keys.map(k => h("kbd", {}, keyName(k)))) : null;
 }

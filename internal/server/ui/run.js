@@ -1,4 +1,4 @@
-import { h, replace, badge, clock, plural, title, took } from "./dom.js";
+import { h, replace, badge, clock, keyName, plural, spot, title, took } from "./dom.js";
 import { get, post, live } from "./api.js";
 import { ring } from "./charts.js";
 import { graph } from "./graph.js";
@@ -26,8 +26,8 @@ export async function show(place, path) {
 		run = await get(`/api/runs/${run.id}`);
 		report = run.verdict ? await get(`/api/runs/${run.id}/report`) : null;
 		replace(head, header(run, report));
-		const screens = report ? await get(`/api/runs/${run.id}/screens`).catch(() => null) : null;
-		replace(body, report ? done(run, report, screens) : ended(run), story(watched));
+		const [screens, told] = report ? await Promise.all(["screens", "events?limit=1000"].map(what => get(`/api/runs/${run.id}/${what}`).catch(() => null))) : [];
+		replace(body, report ? done(run, report, screens, told?.events ?? []) : ended(run), story(watched));
 	}
 	await draw();
 	const stop = live(`/api/runs/${encodeURIComponent(id)}/`, async m => {
@@ -117,7 +117,7 @@ function watching(id) {
 			replace(picture, live.img, live.marks);
 		}
 		live.img.src = `data:image/jpeg;base64,${g.jpeg}`;
-		const at = p => ({ left: `${p.x / g.width * 100}%`, top: `${p.y / g.height * 100}%` });
+		const at = p => spot(p, g.width, g.height);
 		const keys = [...(g.keys ?? []).map(keyName), ...(g.typing ? ["text"] : [])];
 		replace(live.marks, h("span", { class: "cursor", style: at(g.pointer) }), (g.presses ?? []).map(p => h("span", { class: "pointer", style: at(p) })),
 			keys.length ? h("span", { class: "keycaps" }, keys.map(k => h("kbd", {}, k))) : null);
@@ -138,12 +138,6 @@ function watching(id) {
 			h("div", { class: "card stack tight" }, h("div", { class: "head" }, h("h2", {}, "What happens"), link), log, spent)));
 	function cost(run) { replace(spent, run.modelCalls ? `${plural(run.modelCalls, "call")} to models, $${run.cost.toFixed(4)} so far` : "No model was asked, so it costs nothing."); }
 	return { view, tell, phase, glimpse, cost, log, linked: ok => replace(link, ok ? "live" : "connecting…") };
-}
-
-// keyName is what is printed on a key.
-function keyName(code) {
-	const arrows = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
-	return arrows[code] ?? code.replace(/^(Key|Digit)(?=.$)/, "");
 }
 
 export function stage(name) {

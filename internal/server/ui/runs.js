@@ -7,7 +7,7 @@ const states = [["", "All"], ["status=running", "Playing"], ["status=queued", "W
 export async function show(place, path, query) {
 	const list = h("ul", { class: "runs", "aria-label": "Runs" });
 	const more = h("button", { type: "button", hidden: true }, "Show more");
-	const search = h("input", { type: "search", id: "search", placeholder: "Search by address or name", value: query.get("search") ?? "" });
+	const search = h("input", { type: "search", id: "search", placeholder: "Address or name", value: query.get("search") ?? "" });
 	const wanted = query.get("status") ? `status=${query.get("status")}` : query.get("verdict") ? `verdict=${query.get("verdict")}` : "";
 	const state = h("select", { id: "state" }, states.map(([value, word]) => h("option", { value, selected: value === wanted }, word)));
 	const rows = new Map();
