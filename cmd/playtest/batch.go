@@ -301,7 +301,10 @@ func (s *batchSettings) print(cmd *cobra.Command, w io.Writer, dir string, sum *
 		}
 		cases = append(cases, report.Case{Report: rep, Record: rec})
 	}
-	return writeReports(w, s.format, cases...)
+	if s.format == "none" {
+		return nil
+	}
+	return report.Write(w, s.format, cases...)
 }
 
 func writeBatchTable(w io.Writer, sum *batch.Summary) error {

@@ -167,6 +167,12 @@ func (l *lambdaSettings) evidence(id string, out *lambda.Played, log *slog.Logge
 	}
 	out.Evidence = address + " (run " + id + ")"
 	return files, func(ctx context.Context) error {
+		// A bucket that takes nothing is not waited for until the function's deadline.
+		if files.Refusal() != nil {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, l.reserve)
+			defer cancel()
+		}
 		_, err := files.Close(ctx)
 		return errors.Join(err, store.Close())
 	}

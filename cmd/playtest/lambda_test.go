@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -158,6 +159,60 @@ func (r *runtimeStandIn) invoke(payload string, limit time.Duration) answered {
 	return answered{}
 }
 
+// startLambda runs the function against the stand-in as Lambda would: nothing of the
+// environment, and no file system to write to but the temporary folder where a
+// namespace for that can be had. stop ends it and returns what it said.
+func startLambda(t *testing.T, r *runtimeStandIn, tmp string, env []string, args ...string) (stop func() string) {
+	t.Helper()
+	// Whoever Chromium runs as has to get there.
+	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stderr bytes.Buffer
+	command := append(readOnly(t), append([]string{"playtest", "lambda", "--allow-local"}, args...)...)
+	cmd := exec.CommandContext(context.Background(), command[0], command[1:]...)
+	cmd.Env = append(env,
+		runtimeAPI+"="+strings.TrimPrefix(r.server.URL, "http://"), "PATH="+os.Getenv("PATH"), "TMPDIR="+tmp, "HOME=/nonexistent",
+		"PLAYTEST_BROWSER="+os.Getenv("PLAYTEST_BROWSER"), "GORACE=atexit_sleep_ms=10")
+	cmd.Dir = "/"
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return func() string {
+		t.Helper()
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+		case <-time.After(30 * time.Second):
+			t.Fatal("it does not end")
+		}
+		return stderr.String()
+	}
+}
+
+// readOnly is the beginning of a command that sees a read-only file system but for the
+// temporary folder, or nothing where there are no mount namespaces.
+func readOnly(t *testing.T) []string {
+	const inside = `mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift && exec "$@"`
+	prefix := []string{"unshare", "--mount", "sh", "-c", inside, "sh", os.TempDir()}
+	try := append(prefix[1:len(prefix):len(prefix)], "sh", "-c", `touch "$TMPDIR/read-only-$$" && rm "$TMPDIR/read-only-$$" && ! touch /read-only-$$ 2>/dev/null`)
+	probe := exec.Command(prefix[0], try...)
+	probe.Env = append(os.Environ(), "TMPDIR="+os.TempDir())
+	if out, err := probe.CombinedOutput(); err != nil {
+		t.Logf("the file system can be written to: %v %s", err, out)
+		return nil
+	}
+	return prefix
+}
+
 // The real loop of the runtime, in one process: a game that passes, one that would
 // take longer than the function may, wrong events between them, and one more.
 func TestLambdaLoop(t *testing.T) {
@@ -185,26 +240,7 @@ func TestLambdaLoop(t *testing.T) {
 
 	r := newRuntime(t)
 	tmp, kept := t.TempDir(), t.TempDir()
-	// Whoever Chromium runs as has to get there.
-	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var stderr bytes.Buffer
-	cmd := exec.CommandContext(context.Background(), "playtest", "lambda", "--allow-local", "--evidence", kept)
-	cmd.Env = []string{
-		runtimeAPI + "=" + strings.TrimPrefix(r.server.URL, "http://"), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + tmp, "HOME=/nonexistent",
-		"PLAYTEST_BROWSER=" + os.Getenv("PLAYTEST_BROWSER"), "GORACE=atexit_sleep_ms=10",
-	}
-	cmd.Dir = "/"
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	defer cmd.Process.Kill()
+	stop := startLambda(t, r, tmp, nil, "--evidence", kept)
 
 	first := r.invoke(`{"gameUrl":"`+games.URL("noughts", 0)+`"}`, 3*time.Minute)
 	if first.response.StatusCode != 200 || first.body["status"] != "pass" {
@@ -239,19 +275,44 @@ func TestLambdaLoop(t *testing.T) {
 	}
 	t.Logf("first %.1fs, over its deadline %.1fs, third %.1fs", first.took.Seconds(), second.took.Seconds(), third.took.Seconds())
 
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-ended:
-	case <-time.After(30 * time.Second):
-		t.Fatal("it does not end")
-	}
-	if n := strings.Count(stderr.String(), `"msg":"launched"`); n != 1 {
-		t.Errorf("%d browsers were launched, want one for all\n%s", n, stderr.String())
+	said := stop()
+	if n := strings.Count(said, `"msg":"launched"`); n != 1 {
+		t.Errorf("%d browsers were launched, want one for all\n%s", n, said)
 	}
 	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A role that may not write to the bucket costs the evidence, and neither the verdict
+// nor the rest of the time that the function has.
+func TestLambdaMayNotWriteToItsBucket(t *testing.T) {
+	var asked atomic.Int32
+	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		asked.Add(1)
+		io.Copy(io.Discard, req.Body)
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`)
+	}))
+	defer bucket.Close()
+	game := httptest.NewServer(http.NotFoundHandler())
+	defer game.Close()
+
+	r := newRuntime(t)
+	keys := []string{"AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=not-to-be-told"}
+	stop := startLambda(t, r, t.TempDir(), keys, "--evidence", "s3://games/runs?endpoint="+bucket.URL, "--reserve", "2s")
+	const limit = 5 * time.Minute
+	got := r.invoke(`{"gameUrl":"`+game.URL+`/"}`, limit)
+	why, _ := got.body["evidenceError"].(string)
+	if got.response.StatusCode != 200 || got.body["status"] != "fail" || !strings.Contains(why, "Access Denied") || got.body["evidence"] != nil {
+		t.Errorf("status %d, %v; evidence %v, lost because %q", got.response.StatusCode, got.body["status"], got.body["evidence"], why)
+	}
+	if asked.Load() == 0 || got.took > limit/3 {
+		t.Errorf("after %d requests to the bucket the answer came in %s", asked.Load(), got.took)
+	}
+	if said := stop(); strings.Contains(said, "not-to-be-told") || strings.Contains(got.response.Body, "not-to-be-told") {
+		t.Error("the key is told")
 	}
 }
 

@@ -72,8 +72,9 @@ func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string),
 	if with.Evaluator != "" && with.Evaluator != evaluate.Heuristic {
 		opts.Evaluator = with.Evaluator
 	}
-	if n := len(h.Target.Rubric.Resolved().Questions); n > 0 && opts.Evaluator == "" {
-		warn(fmt.Sprintf("the rubric's questions (%d) are not asked: they need a model, and the evaluator data or vision", n))
+	questions := len(h.Target.Rubric.Resolved().Questions)
+	if questions > 0 && opts.Evaluator == "" {
+		warn(fmt.Sprintf("the rubric's questions (%d) are not asked: they need a model, and the evaluator data or vision", questions))
 	}
 	standard := mode == record.ModeStandard || mode == ""
 	if standard && opts.Evaluator == "" && with.Model == "" {
@@ -88,8 +89,8 @@ func (e *equipment) equip(ctx context.Context, h *queue.Held, warn func(string),
 		if mode == record.ModeAgent {
 			return &queue.Permanent{Err: fmt.Errorf("an agent needs a model, and this worker has none: %s", oneLine(err.Error()))}
 		}
+		// The evaluator stays: without a model it says in the report what was not asked.
 		warn(fmt.Sprintf("%s; the run does without a model", oneLine(err.Error())))
-		opts.Evaluator = ""
 		return nil
 	}
 	if err != nil {

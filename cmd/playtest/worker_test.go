@@ -13,6 +13,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/queue"
 	"github.com/playtest-dev/playtest/internal/store"
 	"github.com/playtest-dev/playtest/internal/store/storetest"
+	"github.com/playtest-dev/playtest/metadata"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -20,11 +21,16 @@ import (
 // equipped is what a worker gives to a run of these settings.
 func equipped(t *testing.T, e *equipment, mode record.Mode, with store.Settings) (opts qa.Options, warned []string, err error) {
 	t.Helper()
+	return equippedFor(t, e, record.Target{URL: "http://h/", Mode: mode}, with)
+}
+
+func equippedFor(t *testing.T, e *equipment, target record.Target, with store.Settings) (opts qa.Options, warned []string, err error) {
+	t.Helper()
 	q, err := queue.Open(t.Context(), storetest.Open(t, storetest.SQLite(t)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Submit(t.Context(), store.Submission{Target: record.Target{URL: "http://h/", Mode: mode}, Settings: with}); err != nil {
+	if _, err := q.Submit(t.Context(), store.Submission{Target: target, Settings: with}); err != nil {
 		t.Fatal(err)
 	}
 	var equipErr error
@@ -116,12 +122,20 @@ func TestWorkerEquipsRuns(t *testing.T) {
 			t.Errorf("a server that is not there: %v", err)
 		}
 	})
+	t.Run("questions and nobody to ask", func(t *testing.T) {
+		e := newEquipment(storetest.Open(t, storetest.SQLite(t)), haiku, nil, slog.New(slog.DiscardHandler))
+		rubric := &metadata.Rubric{Questions: []metadata.Question{{Ask: "Is there a tutorial?"}}}
+		opts, warned, err := equippedFor(t, e, record.Target{URL: "http://h/", Rubric: rubric}, store.Settings{})
+		if err != nil || opts.Model != nil || len(warned) != 1 || !strings.Contains(warned[0], "questions (1) are not asked") {
+			t.Errorf("%v, model %v, warned %q", err, opts.Model, warned)
+		}
+	})
 	t.Run("no key for its model", func(t *testing.T) {
 		e := newEquipment(storetest.Open(t, storetest.SQLite(t)), "", nil, slog.New(slog.DiscardHandler))
 		with := store.Settings{Model: "openai/gpt-6-luna", Evaluator: "data"}
 		opts, warned, err := equipped(t, e, record.ModeStandard, with)
-		if err != nil || opts.Model != nil || len(warned) != 1 || !strings.Contains(warned[0], "OPENAI_API_KEY") {
-			t.Errorf("a standard run: %v, model %v, warned %q", err, opts.Model, warned)
+		if err != nil || opts.Model != nil || opts.Evaluator != "data" || len(warned) != 1 || !strings.Contains(warned[0], "OPENAI_API_KEY") {
+			t.Errorf("a standard run: %v, model %v, evaluator %q, warned %q", err, opts.Model, opts.Evaluator, warned)
 		}
 		var permanent *queue.Permanent
 		if _, _, err := equipped(t, e, record.ModeAgent, with); !errors.As(err, &permanent) {

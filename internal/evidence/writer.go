@@ -87,13 +87,13 @@ type Writer struct {
 	closing  bool          // nothing new is taken
 	changed  chan struct{} // closed at every change of the above
 	lost     []Loss
+	refusal  error // what the store said last, nil while it takes files
 
 	// The goroutine's own.
 	manifest *Manifest // the last that was stored; nil until it is known whether there is one
 	unsaid   []Entry   // put, and in no stored manifest yet
 	taken    int       // files the store took
-	down     bool
-	fenced   error // why nothing may be written any more
+	fenced   error     // why nothing may be written any more
 }
 
 // item is a file on its way.
@@ -287,6 +287,24 @@ func (w *Writer) note(format string, args ...any) {
 	if w.opts.Note != nil {
 		w.opts.Note(fmt.Sprintf(format, args...))
 	}
+}
+
+// Refusal is why the store takes nothing at the moment, or nil. It may be down, which
+// passes, or not let us write, which does not.
+func (w *Writer) Refusal() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.refusal
+}
+
+// refused remembers what the store said, and reports whether that is a change between
+// taking files and not.
+func (w *Writer) refused(err error) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changed := (err == nil) != (w.refusal == nil)
+	w.refusal = err
+	return changed
 }
 
 // Close waits until everything is kept, for as long as the context lasts; what

@@ -45,15 +45,13 @@ func (w *Writer) work() {
 			return
 		}
 		if err == nil {
-			if w.down {
-				w.down = false
+			if w.refused(nil) {
 				w.note("the evidence is kept again")
 			}
 			pause = firstPause
 			continue
 		}
-		if !w.down && w.ctx.Err() == nil {
-			w.down = true
+		if w.ctx.Err() == nil && w.refused(err) {
 			w.note("the evidence waits for its store: %v", err)
 		}
 		select {
@@ -300,7 +298,11 @@ func (w *Writer) conclude() (*Manifest, error) {
 	for _, l := range m.Lost {
 		names = append(names, l.Name)
 	}
-	return m, fmt.Errorf("%d files of the evidence are lost: %s", len(names), clip(strings.Join(names, ", ")))
+	err := fmt.Errorf("%d files of the evidence are lost: %s", len(names), clip(strings.Join(names, ", ")))
+	if refusal := w.Refusal(); refusal != nil {
+		err = fmt.Errorf("%w: %w", err, refusal)
+	}
+	return m, err
 }
 
 func (w *Writer) left() []*item {

@@ -193,8 +193,14 @@ func TestWriterOutwaitsAStoreThatIsDown(t *testing.T) {
 			}
 		}
 		time.Sleep(30 * time.Second)
+		if err := w.Refusal(); !errors.Is(err, errDown) {
+			t.Errorf("while the store is down it says %v", err)
+		}
 		b.set(nil, false)
 		m, err := closeWithin(t, w, time.Minute)
+		if refusal := w.Refusal(); refusal != nil {
+			t.Errorf("afterwards it says %v", refusal)
+		}
 		if err != nil || len(m.Files) != 40 || len(m.Lost) > 0 {
 			t.Errorf("kept %d, lost %+v: %v", len(m.Files), m.Lost, err)
 		}

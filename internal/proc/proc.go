@@ -20,8 +20,9 @@ const clockTick = 10 * time.Millisecond
 // Process is a process at the moment it was looked at.
 type Process struct {
 	PID, Parent int
-	// CPU is the processor time it took so far.
-	CPU time.Duration
+	// CPU is the processor time it took so far, Waited that of the processes below it
+	// that have ended, where whoever started them took note of their end.
+	CPU, Waited time.Duration
 	// Resident is its memory in bytes, with all of what it shares with others.
 	Resident uint64
 }
@@ -47,7 +48,7 @@ func read(name string) (p Process, ok bool) {
 	}
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n } // 0 when the kernel says something new
 	return Process{
-		PID: pid, Parent: number(1), CPU: time.Duration(number(11)+number(12)) * clockTick,
+		PID: pid, Parent: number(1), CPU: time.Duration(number(11)+number(12)) * clockTick, Waited: time.Duration(number(13)+number(14)) * clockTick,
 		Resident: uint64(max(0, number(21))) * uint64(os.Getpagesize()),
 	}, true
 }
@@ -75,6 +76,20 @@ func Below(pid int) (below []Process, ok bool) {
 		delete(children, next[0])
 	}
 	return below, true
+}
+
+// Spent is the processor time that a process and all below it took so far, those that
+// have ended included. ok is false where nobody says.
+func Spent(pid int) (spent time.Duration, ok bool) {
+	p, ok := Read(pid)
+	if !ok {
+		return 0, false
+	}
+	below, _ := Below(pid)
+	for _, p := range append(below, p) {
+		spent += p.CPU + p.Waited
+	}
+	return spent, true
 }
 
 // Footprint is the memory of a process and of those below it in bytes. What they

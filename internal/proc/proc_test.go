@@ -78,6 +78,26 @@ func TestBelow(t *testing.T) {
 	}
 }
 
+// What has ended still counts, once whoever started it took note.
+func TestSpent(t *testing.T) {
+	before, ok := proc.Spent(os.Getpid())
+	if !ok {
+		t.Skip("nobody says here what processor time a process took")
+	}
+	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
+	if err := cmd.Run(); err != nil {
+		t.Skip(err)
+	}
+	took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	after, _ := proc.Spent(os.Getpid())
+	if spent := after - before; spent < took-20*time.Millisecond { // of the kernel's rounding
+		t.Errorf("%s were spent, the child alone took %s", spent, took)
+	}
+	if _, ok := proc.Spent(1 << 22); ok {
+		t.Error("a process above the highest number has spent something")
+	}
+}
+
 func TestMemory(t *testing.T) {
 	child, grandchild := family(t)
 	alone, both := proc.Footprint(grandchild), proc.Footprint(child)

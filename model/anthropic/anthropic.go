@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"github.com/playtest-dev/playtest/model"
 )
@@ -42,8 +43,11 @@ type Model struct {
 	name     string
 	provider string
 	key      model.Secret
-	messages sdk.MessageService
 	traits   model.Traits
+	// Of the SDK's service only these two calls are kept: with the service in a
+	// field, the linker keeps every method of everything behind it.
+	generate func(context.Context, sdk.MessageNewParams, ...option.RequestOption) (*sdk.Message, error)
+	stream   func(context.Context, sdk.MessageNewParams, ...option.RequestOption) *ssestream.Stream[sdk.MessageStreamEventUnion]
 }
 
 var _ interface {
@@ -87,7 +91,8 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 	if opts.BaseURL != "" {
 		settings = append(settings, option.WithBaseURL(opts.BaseURL))
 	}
-	m.messages = sdk.NewClient(append(settings, opts.Transport...)...).Messages
+	messages := sdk.NewClient(append(settings, opts.Transport...)...).Messages
+	m.generate, m.stream = messages.New, messages.NewStreaming
 	return m, nil
 }
 
@@ -123,7 +128,7 @@ func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Respon
 		return nil, err
 	}
 	var raw *http.Response
-	msg, err := m.messages.New(ctx, params, append(betas, option.WithResponseInto(&raw))...)
+	msg, err := m.generate(ctx, params, append(betas, option.WithResponseInto(&raw))...)
 	if err != nil {
 		return nil, m.fail(ctx, err)
 	}
@@ -139,7 +144,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model
 			return
 		}
 		var raw *http.Response
-		stream := m.messages.NewStreaming(ctx, params, append(betas, option.WithResponseInto(&raw))...)
+		stream := m.stream(ctx, params, append(betas, option.WithResponseInto(&raw))...)
 		defer stream.Close()
 		var whole sdk.Message
 		ended := false

@@ -53,8 +53,11 @@ type Model struct {
 	name     string
 	provider string
 	key      model.Secret
-	client   *genai.Client
 	traits   model.Traits
+	// Of the SDK's client only these two calls are kept: with the client in a
+	// field, the linker keeps every method of every service behind it.
+	generate func(context.Context, string, []*genai.Content, *genai.GenerateContentConfig) (*genai.GenerateContentResponse, error)
+	stream   func(context.Context, string, []*genai.Content, *genai.GenerateContentConfig) iter.Seq2[*genai.GenerateContentResponse, error]
 }
 
 var _ interface {
@@ -100,7 +103,7 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 		// The SDK prints its configuration, key and all, into such errors.
 		return nil, fmt.Errorf("google: %s", model.Explain(err.Error(), key))
 	}
-	m.client = client
+	m.generate, m.stream = client.Models.GenerateContent, client.Models.GenerateContentStream
 	return m, nil
 }
 
@@ -146,7 +149,7 @@ func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Respon
 		return nil, err
 	}
 	ctx, seen := watch(ctx)
-	out, err := m.client.Models.GenerateContent(ctx, m.name, contents, config)
+	out, err := m.generate(ctx, m.name, contents, config)
 	if err != nil {
 		return nil, m.fail(ctx, err, seen)
 	}
@@ -165,7 +168,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model
 		}
 		ctx, seen := watch(ctx)
 		a := answer{sent: sent}
-		for out, err := range m.client.Models.GenerateContentStream(ctx, m.name, contents, config) {
+		for out, err := range m.stream(ctx, m.name, contents, config) {
 			if err != nil {
 				yield(nil, m.fail(ctx, err, seen))
 				return

@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/packages/respjson"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/playtest-dev/playtest/model"
@@ -35,8 +36,11 @@ type ChatOptions struct {
 // completions: Ollama, vLLM, llama.cpp, LM Studio, OpenRouter and the like.
 type Chat struct {
 	base
-	opts    ChatOptions
-	service sdk.ChatCompletionService
+	opts ChatOptions
+	// Of the SDK's service only these two calls are kept: with the service in a
+	// field, the linker keeps every method of everything behind it.
+	generate func(context.Context, sdk.ChatCompletionNewParams, ...option.RequestOption) (*sdk.ChatCompletion, error)
+	stream   func(context.Context, sdk.ChatCompletionNewParams, ...option.RequestOption) *ssestream.Stream[sdk.ChatCompletionChunk]
 }
 
 var _ interface {
@@ -61,7 +65,8 @@ func NewChat(provider, name, baseURL string, opts *ChatOptions) (*Chat, error) {
 	if c.opts.Structured == "" {
 		c.opts.Structured = model.Native
 	}
-	c.service = sdk.NewChatCompletionService(c.settings(baseURL, opts.HTTPClient)...)
+	service := sdk.NewChatCompletionService(c.settings(baseURL, opts.HTTPClient)...)
+	c.generate, c.stream = service.New, service.NewStreaming
 	return c, nil
 }
 
@@ -85,7 +90,7 @@ func (c *Chat) Generate(ctx context.Context, req *model.Request) (*model.Respons
 		return nil, err
 	}
 	var raw *http.Response
-	out, err := c.service.New(ctx, params, option.WithResponseInto(&raw))
+	out, err := c.generate(ctx, params, option.WithResponseInto(&raw))
 	if err != nil {
 		return nil, c.fail(ctx, err, raw)
 	}
@@ -115,7 +120,7 @@ func (c *Chat) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model.
 		}
 		params.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: param.NewOpt(true)}
 		var raw *http.Response
-		stream := c.service.NewStreaming(ctx, params, option.WithResponseInto(&raw))
+		stream := c.stream(ctx, params, option.WithResponseInto(&raw))
 		defer stream.Close()
 		a, begun := answer{sent: sent}, false
 		for stream.Next() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
@@ -38,8 +39,10 @@ type Options struct {
 // Model is one of OpenAI's models, through the Responses API.
 type Model struct {
 	base
-	traits  model.Traits
-	service responses.ResponseService
+	traits model.Traits
+	// Of the SDK's service only these two calls are kept, as in [Chat].
+	generate func(context.Context, responses.ResponseNewParams, ...option.RequestOption) (*responses.Response, error)
+	stream   func(context.Context, responses.ResponseNewParams, ...option.RequestOption) *ssestream.Stream[responses.ResponseStreamEventUnion]
 }
 
 var _ interface {
@@ -65,7 +68,8 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 	if opts.Provider != "" {
 		m.provider = opts.Provider
 	}
-	m.service = responses.NewResponseService(append(m.settings(opts.BaseURL, opts.HTTPClient), opts.Transport...)...)
+	service := responses.NewResponseService(append(m.settings(opts.BaseURL, opts.HTTPClient), opts.Transport...)...)
+	m.generate, m.stream = service.New, service.NewStreaming
 	return m, nil
 }
 
@@ -89,7 +93,7 @@ func (m *Model) Generate(ctx context.Context, req *model.Request) (*model.Respon
 		return nil, err
 	}
 	var raw *http.Response
-	out, err := m.service.New(ctx, params, option.WithResponseInto(&raw))
+	out, err := m.generate(ctx, params, option.WithResponseInto(&raw))
 	if err != nil {
 		return nil, m.fail(ctx, err, raw)
 	}
@@ -105,7 +109,7 @@ func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model
 			return
 		}
 		var raw *http.Response
-		stream := m.service.NewStreaming(ctx, params, option.WithResponseInto(&raw))
+		stream := m.stream(ctx, params, option.WithResponseInto(&raw))
 		defer stream.Close()
 		for stream.Next() {
 			event := stream.Current()

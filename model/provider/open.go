@@ -5,10 +5,6 @@ import (
 	"strings"
 
 	"github.com/playtest-dev/playtest/model"
-	"github.com/playtest-dev/playtest/model/anthropic"
-	"github.com/playtest-dev/playtest/model/google"
-	"github.com/playtest-dev/playtest/model/openai"
-	"github.com/playtest-dev/playtest/model/openai/azure"
 )
 
 func open(ref model.Ref, opts Options) (model.Model, error) {
@@ -29,30 +25,12 @@ func open(ref model.Ref, opts Options) (model.Model, error) {
 	if opener := opts.Openers[p.API]; opener != nil {
 		return opener(p, ref.Name, traits)
 	}
-	switch p.API {
-	case Anthropic:
-		return anthropic.New(ref.Name, p.Key, &anthropic.Options{BaseURL: p.BaseURL, Provider: p.Name, Traits: &traits})
-	case Google:
-		return google.New(ref.Name, p.Key, &google.Options{BaseURL: p.BaseURL, Provider: p.Name, Traits: &traits})
-	case OpenAI:
-		return openai.New(ref.Name, p.Key, &openai.Options{BaseURL: p.BaseURL, Provider: p.Name, Traits: &traits})
-	case Azure:
-		return azure.New(ref.Name, p.Key, &azure.Options{Endpoint: p.BaseURL, APIVersion: p.APIVersion, Provider: p.Name, Traits: &traits})
-	case Vertex:
-		if !strings.HasPrefix(ref.Name, "claude") {
-			return google.New(ref.Name, "", &google.Options{BaseURL: p.BaseURL, Provider: p.Name, Traits: &traits, Cloud: &google.Cloud{Project: p.Project, Location: p.Region}})
-		}
-	case Chat:
-		return openai.NewChat(p.Name, ref.Name, p.BaseURL, &openai.ChatOptions{
-			Key: p.Key, Structured: p.Structured, NoImages: p.NoImages, NoTools: p.NoTools,
-		})
-	}
-	return nil, fmt.Errorf("model %s: %w: this program does not speak %s; see package model/provider/clouds", ref, model.ErrUnsupported, p.API)
+	return adapt(p, ref, &traits)
 }
 
 // vendors are whose models a language is for, where the provider's name does
 // not tell.
-var vendors = map[API]string{OpenAI: openai.Vendor, Azure: openai.Vendor, Anthropic: anthropic.Vendor, Bedrock: anthropic.Vendor, Google: google.Vendor}
+var vendors = map[API]string{OpenAI: "openai", Azure: "openai", Anthropic: "anthropic", Bedrock: "anthropic", Google: "google"}
 
 // traitsOf is what is known of a model: under the provider's own name, or under
 // that of the vendor whose model it is.
@@ -62,9 +40,9 @@ func traitsOf(catalog *model.Catalog, p Provider, ref model.Ref) model.Traits {
 	}
 	vendor := vendors[p.API]
 	if p.API == Vertex {
-		vendor = google.Vendor
+		vendor = "google"
 		if strings.HasPrefix(ref.Name, "claude") {
-			vendor = anthropic.Vendor
+			vendor = "anthropic"
 		}
 	}
 	return catalog.For(vendor + "/" + ref.Name)

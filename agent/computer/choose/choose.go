@@ -1,3 +1,5 @@
+//go:build !nomodels
+
 // Package choose picks the driver that speaks a model's language.
 package choose
 
