@@ -17,7 +17,7 @@ GAME      ?=
 SOURCES    = $(shell find . -name '*.go' -not -path './.*')
 
 .DEFAULT_GOAL := help
-.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers bench-batch test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard watchers lists load hostile sbom vuln test-offline chromium compiler clean
+.PHONY: help pages test-export build release dist notices demo test lint fmt fmt-check vet staticcheck layering bench bench-real bench-instruments bench-peers bench-batch replays test-probe test-all test-adaptive chaos chaos-selftest chaos-games soak dashboard watchers lists load hostile sbom vuln test-offline chromium compiler clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -131,7 +131,7 @@ dashboard: chromium build ## use the dashboard in a real Chromium and take pictu
 
 watchers: chromium build ## play a game with and without 200 clients watching, 50 of them stalled (docs/server.md)
 	$(GO) build -o bin/watchers ./bench/watchers
-	bin/watchers -playtest $(PLAYTEST)
+	bin/watchers -playtest $(PLAYTEST) $(if $(APART),-apart)
 
 lists: ## store 100,000 runs and time the list of them, in SQLite and Postgres (docs/server.md)
 	$(GO) build -o bin/lists ./bench/lists
@@ -156,6 +156,11 @@ test-export: chromium build ## shrink runs of a broken game and run the exported
 
 bench-batch: chromium build ## play the thirty bundled games as a batch, one by one and two at a time (docs/benchmarks.md)
 	$(GO) run ./bench/batches -playtest $(PLAYTEST)
+
+# Runs that are there already are used: make replays RUNS_OF=DIR
+RUNS_OF ?= playtest-results/replays
+replays: chromium build ## replay what runs of the bundled games observed, ten times each (docs/replays.md)
+	$(GO) run ./bench/replays -playtest $(PLAYTEST) -runs $(RUNS_OF)
 
 bench-peers: chromium ## measure the stage beside Stagehand 3 and 4, agent-browser and Playwright MCP (docs/peers.md)
 	scripts/bench-peers
