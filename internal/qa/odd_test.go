@@ -101,6 +101,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "one draw of chance in which it hangs", page: "dice.html"},
 		{kind: "a page that loads itself again whenever a round is lost", page: "tumble.html"},
 		{kind: "an end that is a picture and nothing else", page: "wreck.html"},
+		{kind: "a canvas that is cleared when the game is over", page: "cleared.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},

@@ -24,6 +24,9 @@ const (
 	// is for how much game time the game is left alone to find out.
 	manyLoads, aloneFor = 3, 20 * time.Second
 	megabyte            = 1 << 20
+	// beforeStop is how many frames before the last one that drew the code is looked at that
+	// may have decided to stop.
+	beforeStop = 3
 	// reviveTries bounds the search for what begins another round.
 	reviveTries = 40
 )
@@ -36,7 +39,7 @@ func (s *searcher) live(ctx context.Context) error {
 	s.emit("playing %s of the game with %d controls", s.PlayFor, len(inputs))
 	began := s.played.Frame
 	base := slices.Clone(s.prefix)
-	alive := s.now
+	alive, painted := s.now, s.paint
 	err := s.minute(ctx, inputs)
 	s.rec.Alive.Seconds = float64(s.played.Frame-began) / twin.FramesPerSecond
 	if err != nil {
@@ -45,8 +48,7 @@ func (s *searcher) live(ctx context.Context) error {
 	if s.rec.Alive.Left != "" || s.rec.Alive.Loads >= manyLoads || len(inputs) == 0 {
 		return s.leftAlone(ctx, base)
 	}
-	s.traces(ctx)
-	if err := s.look(ctx, false); err != nil {
+	if err := s.lookBack(ctx, painted); err != nil {
 		return err
 	}
 	if s.played.Frame-s.played.Drew > twin.Frames(lookEvery) {
@@ -70,7 +72,9 @@ func (s *searcher) live(ctx context.Context) error {
 		s.rec.Alive.Gone = len(alive.Canvases) > 0 && len(s.now.Canvases) == 0 && len(s.now.NewTexts(alive)) == 0
 		if s.rec.Alive.Ended = over(alive, s.now) && !s.rec.Alive.Gone; s.rec.Alive.Ended || s.rec.Alive.Gone || s.rec.Alive.Rests() {
 			s.rec.Alive.DeadAt = s.played.Seconds()
-			return nil
+			err := s.cleared(ctx, script)
+			s.rec.Alive.Unexplained = err != nil
+			return err
 		}
 		if s.rec.Alive.DeadAt = s.played.Seconds(); !s.Matters(s.rec) {
 			return nil // a board may be used up
@@ -90,9 +94,25 @@ func (s *searcher) live(ctx context.Context) error {
 		return nil
 	}
 	s.emit("finding out when the controls stopped working")
-	err = s.autopsy(ctx, inputs, alive, base, script, began)
+	if err = s.autopsy(ctx, inputs, alive, base, script, began); err == nil {
+		err = s.cleared(ctx, script)
+	}
 	s.rec.Alive.Unexplained = err != nil
 	return err
+}
+
+// lookBack looks at the end of the minute. Where the last thing that was drawn came in a frame
+// that nobody was to look at, the twins are brought there again with every frame painted.
+func (s *searcher) lookBack(ctx context.Context, painted bool) error {
+	s.traces(ctx)
+	if s.paint == painted {
+		return s.look(ctx, false)
+	}
+	if err := s.openAt(ctx, slices.Clone(s.prefix), s.played.Frame); err != nil {
+		return err
+	}
+	s.rec.Alive.Blank = twin.Uniform(s.seen.played)
+	return nil
 }
 
 // level brings both twins to the same moment: a search that was broken off ends with an input
@@ -361,8 +381,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if drew := s.alone.Drew; s.alone.Frame-drew > idleWindow {
 		a.StillAlone = float64(drew) / twin.FramesPerSecond
 		if a.Exceptions == 0 && !a.EndedByPlay() {
-			const before = 3 // frames
-			a.Decided, err = s.decides(ctx, untouched, max(0, drew-before), drew)
+			a.Decided, err = s.decides(ctx, untouched, max(0, drew-beforeStop), drew)
 			if a.Ended = a.Decided; err != nil || a.Ended {
 				return err
 			}
@@ -386,6 +405,19 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
 	a.Decided, err = s.decides(ctx, upTo(dead), good, dead)
 	a.Ended = a.Decided
+	return err
+}
+
+// cleared finds out whether a game that shows nothing any more cleared its picture by its own
+// decision, with the last that it drew.
+func (s *searcher) cleared(ctx context.Context, script []record.Step) error {
+	a := &s.rec.Alive
+	if !a.Blank && !a.Gone || a.Decided || a.StillPlayed == 0 || a.Exceptions > 0 {
+		return nil
+	}
+	last := int(a.StillPlayed * twin.FramesPerSecond)
+	var err error
+	a.Decided, err = s.decides(ctx, script, max(0, last-beforeStop), last)
 	return err
 }
 

@@ -175,7 +175,9 @@ func (f facts) stable() record.Check {
 	}
 	if f.evidence.rule != "" {
 		switch {
-		case f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart:
+		case f.vanished() && a.Unexplained:
+			return unknown(name, "not_finished", "After a while of play nothing could be seen any more, and time ran out before it was known why.")
+		case f.vanished():
 			return disproven(name, "vanished", "After a while of play nothing can be seen any more.")
 		case f.dies() && a.Unexplained:
 			return unknown(name, "not_finished", fmt.Sprintf("After %.0f seconds of play the controls that had worked made no difference any more, and time ran out before it was known why.", a.DeadAt))
@@ -202,6 +204,13 @@ func (f facts) stable() record.Check {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}
 	return c
+}
+
+// vanished reports whether nothing can be seen any more, and not because the game's own code
+// cleared its picture when it came to an end.
+func (f facts) vanished() bool {
+	a := f.twins.Alive
+	return f.on(RuleVanishes) && (a.Blank || a.Gone) && !a.Responds && !a.Apart && !a.Decided
 }
 
 // dies reports whether the controls stopped working though the game had not come to an end.

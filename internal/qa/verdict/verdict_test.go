@@ -215,6 +215,15 @@ func TestVerdicts(t *testing.T) {
 		"controls stop working, and time runs out before it is known why": {rec: played(func(r *record.Record) {
 			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 20, Unexplained: true}
 		}, steers), want: record.VerdictError, cause: "not_finished"},
+		"nothing can be seen any more": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 20, Blank: true, Ended: true}
+		}, steers), want: record.Fail, cause: "vanished"},
+		"it cleared its picture by its own decision": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 20, Blank: true, Ended: true, Decided: true}
+		}, steers), want: record.Pass},
+		"nothing can be seen any more, and time runs out before it is known why": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 20, Blank: true, Unexplained: true}
+		}, steers), want: record.VerdictError, cause: "not_finished"},
 		"squares that answer once a piece is chosen": {rec: played(nil, square(1, false), square(2, false), square(3, false), starts,
 			square(1, true), square(2, true), square(3, true)), want: record.Pass},
 		"screens that only the browser scrolled to": {rec: played(nil, scrolled(0), scrolled(1), scrolled(2), scrolled(3), scrolled(4), scrolled(5)),
