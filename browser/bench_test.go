@@ -102,7 +102,7 @@ func BenchmarkScreenshot(b *testing.B) {
 func BenchmarkImage(b *testing.B) {
 	p := benchPage(b)
 	for b.Loop() {
-		if _, err := p.Image(b.Context(), nil, 0); err != nil {
+		if _, err := p.Image(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -119,10 +119,14 @@ func (p *Page) area(ctx context.Context, opts *ScreenshotOptions) (*page.Viewpor
 	return area, nil
 }
 
-// Image takes a picture for comparing: exact pixels of a part of the viewport
-// (all of it if clip is nil), scaled (1 if scale is zero).
-func (p *Page) Image(ctx context.Context, clip *Rect, scale float64) (*image.RGBA, error) {
-	raw, err := p.Screenshot(ctx, &ScreenshotOptions{Clip: clip, Scale: scale})
+// Image takes a picture for comparing: exact pixels, whatever format the options name.
+func (p *Page) Image(ctx context.Context, opts *ScreenshotOptions) (*image.RGBA, error) {
+	exact := ScreenshotOptions{}
+	if opts != nil {
+		exact = *opts
+	}
+	exact.Format = PNG
+	raw, err := p.Screenshot(ctx, &exact)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func TestScreenshot(t *testing.T) {
 			}
 		})
 	}
-	img, err := p.Image(testContext(t), &browser.Rect{X: 0, Y: 0, Width: 10, Height: 10}, 0)
+	img, err := p.Image(testContext(t), &browser.ScreenshotOptions{Clip: &browser.Rect{X: 0, Y: 0, Width: 10, Height: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPicturesThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	corner := func() color.Color {
-		img, err := p.Image(ctx, nil, 1)
+		img, err := p.Image(ctx, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

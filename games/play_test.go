@@ -238,7 +238,7 @@ func open(t *testing.T, address, name string) player {
 		p.wait(ready)
 	}
 	p.until("a picture", func() bool {
-		img, err := page.Image(ctx, &browser.Rect{X: 340, Y: 200, Width: 500, Height: 300}, 0.5)
+		img, err := page.Image(ctx, &browser.ScreenshotOptions{Clip: &browser.Rect{X: 340, Y: 200, Width: 500, Height: 300}, Scale: 0.5})
 		p.must(err)
 		return colours(img) > 2
 	})
@@ -270,7 +270,7 @@ func playOnce(t *testing.T, s *games.Server, g games.Game) {
 
 func (p player) picture() *image.RGBA {
 	p.t.Helper()
-	img, err := p.page.Image(p.ctx, nil, 0.5)
+	img, err := p.page.Image(p.ctx, &browser.ScreenshotOptions{Scale: 0.5})
 	p.must(err)
 	return img
 }

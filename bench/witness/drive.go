@@ -339,7 +339,7 @@ func (o *observation) reached(ctx context.Context) int { return max(0, o.heard(c
 
 // picture adds a picture to the list and notes how much has changed since the last one. A missing one is no finding.
 func (o *observation) picture(ctx context.Context, list *[]*image.RGBA) {
-	m, err := o.page.Image(ctx, nil, scale)
+	m, err := o.page.Image(ctx, &browser.ScreenshotOptions{Scale: scale})
 	if err != nil {
 		return
 	}

@@ -36,7 +36,7 @@ func (g *Game) Picture(ctx context.Context) *Picture {
 // PictureOf takes a small picture of a rectangle of the viewport.
 func (g *Game) PictureOf(ctx context.Context, r record.Rect) *Picture {
 	clip := browser.Rect{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}
-	img, err := g.Page.Image(ctx, &clip, PictureScale)
+	img, err := g.Page.Image(ctx, &browser.ScreenshotOptions{Clip: &clip, Scale: PictureScale})
 	if err != nil {
 		return nil
 	}

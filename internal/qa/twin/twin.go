@@ -34,7 +34,7 @@ func Frames(d time.Duration) int { return int(d * FramesPerSecond / time.Second)
 
 const (
 	loadLimit = 12 * time.Second
-	// stepLimit is how long a step of a few frames may take, hungAfter how much longer the
+	// stepLimit is how long a step of a few frames or a picture may take, hungAfter how much longer the
 	// page may be busy with it before it counts as hung: a step should take a second.
 	stepLimit, hungAfter = 12 * time.Second, 20 * time.Second
 	// hungEffort is for how long a page must have worked in that time.
@@ -492,7 +492,7 @@ func (t *Twin) Picture(ctx context.Context) (*image.RGBA, error) {
 		}
 		t.painted = loads
 	}
-	img, err := t.Page.Image(ctx, &t.view, PictureScale)
+	img, err := t.Page.Image(ctx, &browser.ScreenshotOptions{Clip: &t.view, Scale: PictureScale, Timeout: stepLimit})
 	if err == nil && t.Seen != nil {
 		t.Seen(img)
 	}
