@@ -75,7 +75,7 @@ func (f facts) controls() record.Check {
 	case rec.Twins == nil:
 		return unknown(name, "earlier_version", "The record was made by an earlier version of playtest, which did not observe what this one judges by. Play the game again.")
 	case !f.twins.Opened:
-		return unknown(name, "environment", "The game could not be played under the stepped clock: "+f.twins.Reason+".")
+		return unknown(name, "environment", f.unopened())
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	case f.on(RuleThrows) && f.throws():
@@ -104,6 +104,21 @@ func (f facts) controls() record.Check {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+}
+
+// unopened says why the game could not be played under the stepped clock.
+func (f facts) unopened() string {
+	if f.twins.Reason != "" {
+		return "The game could not be played under the stepped clock: " + f.twins.Reason + "."
+	}
+	asked := 0
+	for _, d := range f.rec.Health.Dialogs {
+		asked += d.Count
+	}
+	if asked > 0 {
+		return fmt.Sprintf("The page was not opened before time ran out. Meanwhile it opened %d dialogs, and was satisfied by none of the answers.", asked)
+	}
+	return "The page was not opened before time ran out."
 }
 
 // throws reports whether errors keep the controls from working: nothing else answers that

@@ -254,6 +254,9 @@ func TestVerdicts(t *testing.T) {
 		"its clock stands still, and it does without": {rec: played(func(r *record.Record) {
 			r.Twins.Pace = record.Pace{Stretches: 9, Stood: 9}
 		}, steers), want: record.Pass},
+		"it only asks": {rec: played(func(r *record.Record) {
+			r.Twins.Opened, r.Health.Dialogs = false, []record.DialogSeen{{Type: "prompt", Count: 2000}}
+		}), want: record.VerdictError, cause: "environment"},
 		"not everything was tried": {rec: played(func(r *record.Record) { r.Twins.Exhausted = false }, dead), want: record.VerdictError, cause: "not_finished"},
 		"the host name is unknown": {rec: played(func(r *record.Record) {
 			r.Load = record.LoadRecord{Failure: &record.LoadFailure{Kind: "dns", Message: "the game's host name could not be found"}}
