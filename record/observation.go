@@ -153,6 +153,8 @@ type Observation struct {
 	// Other counts the pixels by which the picture differs from what another input
 	// brought at the same moment, where that was tried.
 	Other int `json:"other,omitempty"`
+	// Alike: one of the other inputs brought the same.
+	Alike bool `json:"alike,omitempty"`
 	// New: the picture after the input had not been seen before.
 	New bool `json:"new,omitempty"`
 

@@ -2,7 +2,9 @@ package screen
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/playtest-dev/playtest/browser/probe"
 )
@@ -10,8 +12,12 @@ import (
 // names are written into fields, another into each: some games want players to differ.
 var names = []string{"Ada", "Ben", "Cleo", "Dina"}
 
-// letters are guessed in words, the commonest first.
-const letters = "AEIORSTNLDUCMPHG"
+// letters are guessed in words, the commonest first, and numbers where nothing says between
+// which: some low and some high.
+var (
+	letters = strings.Split("AEIORSTNLDUCMPHG", "")
+	numbers = []string{"5", "99", "1", "50", "8"}
+)
 
 var (
 	// cellLike is an example of a letter with a number, as of a cell of a board.
@@ -22,19 +28,31 @@ var (
 )
 
 // Answers are what a player might write into the nth field that is filled in, the likeliest first:
-// what its hint suggests, or else a name; a letter or a number where there is room for one
-// character.
+// what its hint suggests, or else a name, a letter, a number; no name where there is room for
+// one character.
 func Answers(f probe.Element, n int) []string {
+	letter := letters[n%len(letters)]
 	if f.Longest == 1 {
-		return []string{letters[n%len(letters):][:1], "5"}
+		return []string{letter, numbers[0]}
 	}
 	if all := suggested(f.Hint); all != nil {
 		return all
 	}
 	if f.Type == "number" {
-		return []string{"5"}
+		return numbers[:1]
 	}
-	return []string{names[n%len(names)]}
+	return []string{names[n%len(names)], letter, numbers[0]}
+}
+
+// Guess is what a player writes after some guesses, the first of which is given: another letter
+// or another number. It reports whether the first was a guess at all.
+func Guess(first string, guesses int) (text string, ok bool) {
+	for _, all := range [][]string{letters, numbers} {
+		if i := slices.Index(all, first); i >= 0 {
+			return all[(i+guesses)%len(all)], true
+		}
+	}
+	return first, false
 }
 
 // Replies are what a player might answer to a question that did not take a name.

@@ -14,8 +14,8 @@ func TestAnswers(t *testing.T) {
 		field probe.Element
 		want  []string
 	}{
-		{"a name", probe.Element{Hint: "Your name"}, []string{"Ada"}},
-		{"a player with a number is a name", probe.Element{Hint: "Player 1"}, []string{"Ada"}},
+		{"a name", probe.Element{Hint: "Your name"}, []string{"Ada", "A", "5"}},
+		{"a player with a number is a name", probe.Element{Hint: "Player 1"}, []string{"Ada", "A", "5"}},
 		{"a number", probe.Element{Type: "number"}, []string{"5"}},
 		{"a cell", probe.Element{Hint: "Enter coordinate (e.g. D4)"}, []string{"D4", "E2", "E3", "E1"}},
 		{"a cell in another script", probe.Element{Hint: "Клетка, например А1"}, []string{"А1", "Б2", "Б3", "Б1"}},
@@ -29,5 +29,25 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestGuess(t *testing.T) {
+	for _, tt := range []struct {
+		first   string
+		guesses int
+		want    string
+		ok      bool
+	}{
+		{"A", 1, "E", true},
+		{"E", 2, "O", true},
+		{"5", 1, "99", true},
+		{"8", 1, "5", true},
+		{"Ada", 1, "Ada", false},
+		{"D4", 3, "D4", false},
+	} {
+		if got, ok := screen.Guess(tt.first, tt.guesses); got != tt.want || ok != tt.ok {
+			t.Errorf("%d guesses after %s: %s, %v, want %s, %v", tt.guesses, tt.first, got, ok, tt.want, tt.ok)
+		}
 	}
 }

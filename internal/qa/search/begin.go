@@ -134,7 +134,7 @@ func (s *searcher) early(ctx context.Context) error {
 					}
 					continue
 				}
-				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, opposites(offer)...))
+				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, alternatives(offer)...))
 				if err != nil || s.proven {
 					return err
 				}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"slices"
 
@@ -88,19 +89,19 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	s.observe(ob)
 	s.emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
-	if s.proven || offer.Source != screen.Key || s.chosen >= maxChoices {
+	others := alternatives(offer)
+	if s.proven || others == nil || s.chosen >= maxChoices {
 		return nil
 	}
 	s.chosen++
-	return s.others(ctx, offer, before, step.Frame)
+	return s.others(ctx, append([]screen.Offer{offer}, others...), before, step.Frame)
 }
 
-// others tries other keys at the moment at which one had an effect: in a game that goes on
-// by itself the same moment does not come again.
-func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []record.Step, frame int) error {
-	keys := append([]screen.Offer{offer}, opposites(offer)...)
+// others tries inputs at the moment at which the first of them had an effect: in a game that
+// goes on by itself, or that counts guesses, the same moment does not come again.
+func (s *searcher) others(ctx context.Context, offers []screen.Offer, prefix []record.Step, frame int) error {
 	here, now := s.prefix, s.played.Frame
-	if err := s.choices(ctx, prefix, frame, keys); err != nil {
+	if err := s.choices(ctx, prefix, frame, offers); err != nil {
 		return err
 	}
 	if s.proven {
@@ -113,20 +114,31 @@ func (s *searcher) others(ctx context.Context, offer screen.Offer, prefix []reco
 	return s.enter(ctx, byItself)
 }
 
-// opposites are the keys that go with that of an offer, as left with right.
-func opposites(offer screen.Offer) (out []screen.Offer) {
-	for _, k := range screen.Opposites(offer.Input.Key) {
-		out = append(out, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
+// alternatives are the keys that go with that of an offer, as left with right, or numbers in
+// place of what was written.
+func alternatives(offer screen.Offer) (out []screen.Offer) {
+	switch {
+	case offer.Source == screen.Key:
+		for _, k := range screen.Opposites(offer.Input.Key) {
+			out = append(out, screen.Offer{ID: "key:" + k, Source: screen.Key, Input: record.Input{Kind: record.InputKey, Key: k}})
+		}
+	case offer.Source == screen.Field && offer.Input.Kind == record.InputSubmit:
+		const guesses = 3
+		for i := range guesses {
+			other := offer
+			other.Input.Text, _ = screen.Guess("5", i)
+			out = append(out, other)
+		}
 	}
 	return out
 }
 
 // choices tries inputs at one moment, each in fresh twins, and compares what they bring:
-// with nothing, and with what another brought. Where several in a row bring the same, any
+// with nothing, and with what others brought. Where several in a row bring the same, any
 // key does so.
 func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int, offers []screen.Offer) error {
-	var got *image.RGBA // by the one before
-	same := 0           // in a row that brought what the one before did
+	var got []*image.RGBA // by those before
+	same := 0             // in a row that brought what the one before did
 	for _, offer := range offers {
 		if same >= anyKey {
 			return nil
@@ -145,14 +157,15 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 		}
 		o.fill(&ob)
 		if o.effect() && o.left == "" {
-			if got != nil {
-				ob.Other = twin.Compare(got, o.played, s.mask, s.fields).Pixels
+			for _, other := range got {
+				ob.Other = twin.Compare(other, o.played, s.mask, s.fields).Pixels
+				ob.Alike = ob.Alike || ob.Other < record.LeastPixels
 			}
 			if same++; got == nil || ob.Other >= record.LeastPixels {
 				same = 0
 				s.effects++
 			}
-			got, ob.New = o.played, s.unseen(o.played)
+			got, ob.New = append(got, o.played), s.unseen(o.played)
 			s.prefix = append(slices.Clone(prefix), s.lastStep())
 		}
 		if s.observe(ob); s.proven || ctx.Err() != nil {
@@ -232,7 +245,11 @@ func under(area record.Rect, in record.Input) bool {
 // once makes an input once more and compares with how it was before the first time, and
 // after the last time.
 func (s *searcher) once(ctx context.Context, ob *record.Observation, first, last outcome, itself twin.Mask) (outcome, error) {
-	again, err := s.tryFilled(ctx, ob.Input, ob.Unhandled)
+	in := ob.Input
+	if in.Kind == record.InputSubmit {
+		in.Text, _ = screen.Guess(in.Text, len(ob.Repeats)+1)
+	}
+	again, err := s.tryFilled(ctx, in, ob.Unhandled)
 	if err != nil || again.left != "" {
 		return outcome{}, err
 	}
@@ -346,7 +363,7 @@ func (s *searcher) fill(ctx context.Context) error {
 	}
 	s.at.filled = true
 	for i, f := range s.now.Fields {
-		in := filling(f, i)
+		in := s.filling(f, i, 0)
 		if i >= maxFields {
 			break
 		}
@@ -365,13 +382,42 @@ func (s *searcher) fill(ctx context.Context) error {
 	return nil
 }
 
-// filling is what a player writes into the nth field that is filled in, or chooses there.
-func filling(f probe.Element, n int) record.Input {
-	in := record.Input{Kind: record.InputFill, Text: screen.Answers(f, n)[0], Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
+// filling is what a player writes into the nth field that is filled in, or chooses there, after
+// some guesses.
+func (s *searcher) filling(f probe.Element, n, guesses int) record.Input {
+	answers := screen.Answers(f, n+guesses)
+	text, guess := screen.Guess(screen.Answers(f, n)[min(s.wording, len(answers)-1)], guesses)
+	if !guess {
+		text = answers[min(s.wording, len(answers)-1)]
+	}
+	in := record.Input{Kind: record.InputFill, Text: text, Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
 	if f.Tag == "select" {
 		in.Kind = record.InputChoose
 	}
 	return in
+}
+
+// reword presses again what was answered by a dialog alone, with something else in the fields:
+// what was written there may not be what the game wants.
+func (s *searcher) reword(ctx context.Context, offer screen.Offer) error {
+	const wordings = 3 // a name, a letter, a number
+	effects, id := s.effects, offer.ID
+	for s.wording < wordings-1 {
+		s.wording++
+		for i, f := range s.now.Fields[:min(len(s.now.Fields), maxFields)] {
+			if f.Tag == "select" || len(screen.Answers(f, i)) <= s.wording {
+				continue
+			}
+			if err := s.sync(ctx, s.filling(f, i, 0)); err != nil {
+				return err
+			}
+		}
+		offer.ID = fmt.Sprintf("%s:%d", id, s.wording)
+		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
+			return err
+		}
+	}
+	return nil
 }
 
 // tryFilled makes an input after chance began anew. If that is a click that does nothing to
@@ -397,7 +443,7 @@ func (s *searcher) tryFilled(ctx context.Context, in record.Input, picture bool)
 			continue
 		}
 		s.refills++
-		if err := s.sync(ctx, filling(f, i+s.refills)); err != nil {
+		if err := s.sync(ctx, s.filling(f, i, s.refills)); err != nil {
 			return o, err
 		}
 	}

@@ -121,6 +121,7 @@ type searcher struct {
 	provenBy screen.Source
 	provenAt time.Time
 	refills  int // fields that were filled in again
+	wording  int // which of the answers to a field is written
 	enough   int // effects by then
 	after    int // inputs that were tried since then
 	states   []twin.Signature
@@ -421,6 +422,9 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	s.observe(ob)
 	if question, asked := s.played.Asked(dialogs); asked && offer.Input.Kind == record.InputClick && offer.Input.Text == "" {
 		return s.answer(ctx, offer, question)
+	}
+	if ob.Dialog && s.at.filled && offer.Input.Kind == record.InputClick {
+		return s.reword(ctx, offer)
 	}
 	return s.check(ctx)
 }

@@ -141,6 +141,9 @@ func (t *Twin) press(ctx context.Context, in record.Input) (release func() error
 		if in.Kind == record.InputChoose {
 			return nothing, k.Press(ctx, "ArrowDown", 0)
 		}
+		if t.holds(ctx) {
+			return nothing, t.write(ctx, in)
+		}
 		return nothing, k.Type(ctx, in.Text)
 	case record.InputSubmit:
 		return func() error { return k.Press(ctx, "Enter", 0) }, t.write(ctx, in)
@@ -158,6 +161,13 @@ func answering(text string) func(browser.Dialog) (bool, string) {
 		return nil
 	}
 	return func(browser.Dialog) (bool, string) { return true, text }
+}
+
+// holds reports whether something is written in the field with the focus.
+func (t *Twin) holds(ctx context.Context) (holds bool) {
+	// Into a page that does not answer nothing can be written.
+	_ = t.Page.MainFrame().EvaluateIsolated(ctx, "(document.activeElement?.value ?? '') !== ''", &holds)
+	return holds
 }
 
 // write writes into a field, in place of what is in it.

@@ -171,6 +171,9 @@ func (f facts) strongest() evidence {
 	if list := choices(pressed(by[once])); len(list) > 0 && f.on(RuleChoices) {
 		return prove(RuleChoices, list)
 	}
+	if list := judged(pressed(by[once])); list != nil && f.on(RuleChoices) {
+		return prove(RuleChoices, list)
+	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, list)
 	}
@@ -238,6 +241,24 @@ func choices(list []record.Observation) (out []record.Observation) {
 		if o.Input.Keyed() && o.Offer == "key" && o.Other >= record.LeastPixels {
 			out = append(out, o)
 		}
+	}
+	return out
+}
+
+// judged are texts of which some brought the same and others something else at the same
+// moment: the game does not repeat what is written, it looks whether that is right. Nil if
+// there are none.
+func judged(list []record.Observation) (out []record.Observation) {
+	alike, differ := false, false
+	for _, o := range list {
+		if o.Offer != "field" || o.Other == 0 && !o.Alike {
+			continue
+		}
+		alike, differ = alike || o.Alike, differ || o.Other >= record.LeastPixels
+		out = append(out, o)
+	}
+	if !alike || !differ {
+		return nil
 	}
 	return out
 }
