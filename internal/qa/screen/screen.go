@@ -49,6 +49,15 @@ type Offer struct {
 	Styled bool
 }
 
+// Thing reports whether the offer presses something that the page or the game names.
+func (o Offer) Thing() bool {
+	switch o.Source {
+	case Element, Text, Object, Image:
+		return true
+	}
+	return false
+}
+
 // Screen is what is on the page now.
 type Screen struct {
 	Offers []Offer
@@ -226,4 +235,14 @@ func (s *Screen) added(was *Screen) (out []int) {
 		}
 	}
 	return out
+}
+
+// Things counts the offers that press something that the page or the game names.
+func (s *Screen) Things() (n int) {
+	for _, o := range s.Offers {
+		if o.Thing() {
+			n++
+		}
+	}
+	return n
 }

@@ -17,7 +17,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	s.effects++
 	before, step := s.prefix, s.lastStep()
 	s.prefix = append(slices.Clone(before), step)
-	was, errors := s.now, s.alone.Page.Log().Counts().Exceptions
+	from, was, errors := s.at, s.now, s.alone.Page.Log().Counts().Exceptions
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
 	if err != nil {
 		return err
@@ -65,6 +65,11 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if err := s.enter(ctx, how); err != nil {
 		return err
 	}
+	if !stays && len(s.now.Canvases) == 0 {
+		if err := s.unfold(ctx); err != nil {
+			return err
+		}
+	}
 	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
 	if chosen {
 		s.at.forget(promising)
@@ -80,8 +85,12 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if ob.New {
 		s.worked[offer.ID] = offer.Input.At
 	}
-	if alike := func(o record.Observation) bool { return takenBack(o) && o.Area == ob.Area }; takenBack(ob) && slices.ContainsFunc(s.rec.Observations, alike) {
+	alike := func(o record.Observation) bool { return takenBack(o) && o.Area == ob.Area }
+	switch {
+	case takenBack(ob) && slices.ContainsFunc(s.rec.Observations, alike):
 		s.effects-- // the same answer to many inputs, as that a move is not allowed
+	case ob.Unhandled, ob.To != ob.From && !ob.New:
+		s.effects-- // the browser's own, or back to where the search has been
 	}
 	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	if ob.From == ob.To && ob.Local() {
@@ -89,6 +98,9 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	s.observe(ob)
 	s.emit("%s changes the game (%d pixels)", offer.Input, ob.Pixels)
+	if !s.proven && s.at.id < from.id && s.returns < maxReturns && from.untriedBeside(s.at) > s.at.untriedBeside(from) {
+		return s.returnTo(ctx, from) // a way back from where there is more to press
+	}
 	others := alternatives(offer)
 	if s.proven || others == nil || s.chosen >= maxChoices {
 		return nil
@@ -274,6 +286,29 @@ func (s *searcher) trySeeded(ctx context.Context, in record.Input, picture bool)
 		return outcome{}, err
 	}
 	return s.try(ctx, in, picture)
+}
+
+// unfold waits while a document that was come to shows more and more things to press, as one
+// that lays out a board.
+func (s *searcher) unfold(ctx context.Context) error {
+	const stretches, each = 4, twin.FramesPerSecond / 2
+	for range stretches {
+		before := s.now.Things()
+		if err := s.pass(ctx, each); err != nil {
+			return err
+		}
+		s.traces(ctx)
+		if err := s.read(ctx); err != nil {
+			return err
+		}
+		if s.now.Things() <= before {
+			return nil
+		}
+		if err := s.enter(ctx, byItself); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renew makes the twins alike again, at the end of the prefix: the one that was left alone

@@ -142,6 +142,21 @@ func (k *known) untried(first []record.Input) (record.Input, bool) {
 	return first[i], true
 }
 
+// untriedBeside counts the things to press that were not tried yet and that another screen
+// does not have.
+func (k *known) untriedBeside(other *known) (n int) {
+	there := map[string]bool{}
+	for _, o := range other.offers.Offers {
+		there[o.ID] = true
+	}
+	for _, o := range k.offers.Offers {
+		if o.Thing() && !o.Away && !k.tried[o.ID] && !there[o.ID] {
+			n++
+		}
+	}
+	return n
+}
+
 // ask notes that an input was asked for, and returns what offers it: that it is known
 // beforehand says when to try it, and not what it is.
 func (k *known) ask(in record.Input) screen.Offer {
