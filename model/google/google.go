@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/auth"
+	"cloud.google.com/go/auth/credentials"
+	"cloud.google.com/go/auth/httptransport"
 	"google.golang.org/genai"
 
 	"github.com/playtest-dev/playtest/model"
@@ -24,6 +26,9 @@ const Vendor = "google"
 // defaultBaseURL is always named to the SDK, which would otherwise look for
 // one in the environment.
 const defaultBaseURL = "https://generativelanguage.googleapis.com/"
+
+// scope is what the cloud's credentials have to allow.
+const scope = "https://www.googleapis.com/auth/cloud-platform"
 
 // Options adjusts an adapter.
 type Options struct {
@@ -98,7 +103,11 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 	if opts.Provider != "" {
 		m.provider = opts.Provider
 	}
-	client, err := genai.NewClient(context.Background(), config(key, opts))
+	settings, err := config(key, opts)
+	if err != nil {
+		return nil, fmt.Errorf("google: %s", model.Explain(err.Error(), key))
+	}
+	client, err := genai.NewClient(context.Background(), settings)
 	if err != nil {
 		// The SDK prints its configuration, key and all, into such errors.
 		return nil, fmt.Errorf("google: %s", model.Explain(err.Error(), key))
@@ -108,7 +117,7 @@ func New(name string, key model.Secret, opts *Options) (*Model, error) {
 }
 
 // config is the SDK's, for the Gemini API or for the cloud.
-func config(key model.Secret, opts *Options) *genai.ClientConfig {
+func config(key model.Secret, opts *Options) (*genai.ClientConfig, error) {
 	c := &genai.ClientConfig{
 		APIKey:      key.Reveal(),
 		Backend:     genai.BackendGeminiAPI,
@@ -119,11 +128,31 @@ func config(key model.Secret, opts *Options) *genai.ClientConfig {
 		if c.HTTPOptions.BaseURL == "" {
 			c.HTTPOptions.BaseURL = defaultBaseURL
 		}
-		return c
+		return c, nil
 	}
 	c.APIKey, c.Backend = "", genai.BackendVertexAI
 	c.Project, c.Location, c.Credentials = opts.Cloud.Project, opts.Cloud.Location, opts.Cloud.Credentials
-	return c
+	return c, authorize(c)
+}
+
+// authorize has the client send the cloud's credentials, and name the project
+// that pays. The SDK does both for a client of its own only.
+func authorize(c *genai.ClientConfig) error {
+	if c.Credentials == nil {
+		var err error
+		c.Credentials, err = credentials.DetectDefault(&credentials.DetectOptions{Scopes: []string{scope}})
+		if err != nil {
+			return err
+		}
+	}
+	payer, err := c.Credentials.QuotaProjectID(context.Background())
+	if err != nil {
+		return err
+	}
+	if payer != "" {
+		c.HTTPOptions.Headers = http.Header{"X-Goog-User-Project": {payer}}
+	}
+	return httptransport.AddAuthorizationMiddleware(c.HTTPClient, c.Credentials)
 }
 
 // Name is "google/" and the model's name.
