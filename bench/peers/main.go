@@ -25,15 +25,21 @@ func main() {
 	folder := flag.String("peers", "", "folder into which scripts/bench-peers installed the others; empty measures ours alone")
 	chromium := flag.String("chromium", "chromium", "Chromium for all of them; it has to load extensions, of which Stagehand 4 is one, so the headless shell will not do")
 	docs := flag.String("docs", "docs/peers.md", "file to write the table into, empty for none")
-	only := flag.Bool("tasks", false, "have the tasks of bench/tasks carried out instead of measuring")
+	only := flag.String("only", "", "folders of the programs to measure beside ours, with commas between (stagehand-go); the page is then left as it is")
+	tasks := flag.Bool("tasks", false, "have the tasks of bench/tasks carried out instead of measuring")
 	flag.Parse()
-	run := run
-	if *only {
-		run = runTasks
-	}
 	exe, err := browser.Find(*chromium)
-	if err == nil {
-		err = run(context.Background(), exe, *folder, *docs)
+	switch {
+	case err != nil:
+	case *tasks:
+		err = runTasks(context.Background(), exe, *folder, *docs)
+	case *only == "":
+		err = run(context.Background(), exe, *folder, *docs, peers)
+	default:
+		var some []peer
+		if some, err = chosen(*only); err == nil {
+			err = run(context.Background(), exe, *folder, "", some)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -43,7 +49,7 @@ func main() {
 
 // run measures one program after the other. A page of benchmarks is written
 // only when all of them were measured: half a table would replace a whole one.
-func run(ctx context.Context, chromium browser.Executable, folder, docs string) error {
+func run(ctx context.Context, chromium browser.Executable, folder, docs string, peers []peer) error {
 	server := serve()
 	defer server.Close()
 	ours, err := measure(ctx, chromium.Path, server.URL)

@@ -62,7 +62,9 @@ func run(ctx context.Context, chromium, trees string, pages []string) (_ *result
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, browser.Close(ctx)) }()
-	client, err := stagehand.Create(ctx, stagehand.CreateOptions{Browser: browser, Generate: generate})
+	client, err := stagehand.Create(ctx, stagehand.CreateOptions{
+		Browser: browser, Generate: generate, Logging: &stagehand.StagehandClientLoggingConfig{Level: stagehand.StagehandClientLogLevelOff},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -91,3 +91,14 @@ func TestTaskTables(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestChosen(t *testing.T) {
+	if some, err := chosen("stagehand-go,agent-browser"); err != nil || len(some) != 2 || some[0].title != "Stagehand Go" || some[1].title != "agent-browser" {
+		t.Errorf("got %v, %v", some, err)
+	}
+	for _, list := range []string{"selenium", "stagehand3,", ""} {
+		if some, err := chosen(list); err == nil {
+			t.Errorf("%q chose %d programs", list, len(some))
+		}
+	}
+}
