@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/agent/tool"
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/model"
 )
 
 type purchase struct {
@@ -223,5 +225,67 @@ func TestPlacesReplayAtAnyScale(t *testing.T) {
 		if res, err := again.Replay(ctx, kept); err != nil || eval[string](t, again, "document.title") != "Hit" {
 			t.Errorf("%+v: %+v, %v", size, res, err)
 		}
+	}
+}
+
+// talker says what an actor answers in small pieces.
+type talker struct{ *actor }
+
+func (s talker) Stream(ctx context.Context, req *model.Request) iter.Seq2[*model.Chunk, error] {
+	return func(yield func(*model.Chunk, error) bool) {
+		resp, err := s.Generate(ctx, req)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, whole := range []bool{false, true} { // thoughts come first
+			text := resp.Message.Thinking()
+			if whole {
+				text = resp.Text()
+			}
+			for piece := range slices.Chunk([]byte(text), 3) {
+				chunk := &model.Chunk{Thinking: string(piece)}
+				if whole {
+					chunk = &model.Chunk{Text: string(piece)}
+				}
+				if !yield(chunk, nil) {
+					return
+				}
+			}
+		}
+		yield(&model.Chunk{Response: resp}, nil)
+	}
+}
+
+// What a model says is told in pieces, and a value that it has read from a picture
+// is masked although no piece has the whole of it.
+func TestWordsInPieces(t *testing.T) {
+	t.Parallel()
+	end := closing("Done.", true)
+	m := play(t, func(req *model.Request) (*model.Response, error) {
+		resp, err := end(req)
+		resp.Message.Parts = append([]model.Part{{Thinking: "It is correct horse, of course."}, model.Text("I read correct horse. So it is cor")}, resp.Message.Parts...)
+		return resp, err
+	})
+	var heard agent.Said
+	a := start(t, shop, talker{m}, &agent.Options{
+		Variables: map[string]string{"pass": "correct horse"},
+		OnText:    func(s agent.Said) { heard.Text += s.Text; heard.Thinking += s.Thinking },
+	})
+	var said agent.Said
+	pieces := 0
+	for event, err := range a.Stream(testContext(t), "log in") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if event.Said != nil {
+			said.Text += event.Said.Text
+			said.Thinking += event.Said.Thinking
+			pieces++
+		}
+	}
+	want := agent.Said{Text: "I read %pass%. So it is cor", Thinking: "It is %pass%, of course."}
+	if said != want || heard != want || pieces < 6 {
+		t.Errorf("said %+v, heard %+v in %d pieces", said, heard, pieces)
 	}
 }

@@ -49,19 +49,26 @@ func (t *task) answer(ctx context.Context, req *model.Request) (*model.Response,
 	if a.opts.OnText == nil && t.order.say == nil {
 		return a.run.Generate(ctx, req)
 	}
-	for chunk, err := range a.run.Stream(ctx, req) {
-		if err != nil {
-			return nil, err
-		}
-		if chunk.Response != nil {
-			return chunk.Response, nil
-		}
-		said := Said{Step: t.res.Steps, Text: a.mask(chunk.Text), Thinking: a.mask(chunk.Thinking)}
+	tell := func(said Said) {
 		for _, on := range []func(Said){a.opts.OnText, t.order.say} {
 			if on != nil && (said.Text != "" || said.Thinking != "") {
 				on(said)
 			}
 		}
+	}
+	var text, thinking string // not told yet: a value may begin in it
+	for chunk, err := range a.run.Stream(ctx, req) {
+		if err != nil {
+			return nil, err
+		}
+		if chunk.Response != nil {
+			tell(Said{Step: t.res.Steps, Text: a.mask(text), Thinking: a.mask(thinking)})
+			return chunk.Response, nil
+		}
+		said := Said{Step: t.res.Steps}
+		said.Text, text = a.stage.MaskReady(text+chunk.Text, a.opts.Variables)
+		said.Thinking, thinking = a.stage.MaskReady(thinking+chunk.Thinking, a.opts.Variables)
+		tell(said)
 	}
 	return nil, &model.Error{Kind: model.ErrBroken, Model: a.run.Name(), Message: "the stream ended without an answer"}
 }

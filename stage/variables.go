@@ -20,6 +20,17 @@ func (s *Stage) Mask(text string, vars map[string]string) string {
 	return s.secrets.Text(text)
 }
 
+// MaskReady is Mask for a text that is still being written. What may be the
+// beginning of a value is not shown yet: it is the rest, to which the next piece
+// is to be added.
+func (s *Stage) MaskReady(text string, vars map[string]string) (shown, rest string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.secrets.Add(vars)
+	n := s.secrets.Ready(text)
+	return s.secrets.Text(text[:n]), text[n:]
+}
+
 // reveals reports whether the page's own words about an action have a value in
 // them.
 func (s *Stage) reveals(a Action) bool {

@@ -87,16 +87,46 @@ var textEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 var lowerHex = regexp.MustCompile(`%[0-9A-F]{2}`)
 
+// sought is what a value is looked for as.
+func (s secret) sought() string {
+	if len(s.value) < shortSecret {
+		return `"` + s.value + `"`
+	}
+	return s.value
+}
+
 // Text is a text with names in for values.
 func (m *Mask) Text(text string) string {
 	for _, p := range m.pairs {
-		if len(p.value) < shortSecret {
-			text = strings.ReplaceAll(text, `"`+p.value+`"`, `"%`+p.name+`%"`)
-			continue
-		}
-		text = strings.ReplaceAll(text, p.value, "%"+p.name+"%")
+		text = strings.ReplaceAll(text, p.sought(), strings.Replace(p.sought(), p.value, "%"+p.name+"%", 1))
 	}
 	return text
+}
+
+// Ready is how much of the beginning of a text that is still being written can be
+// masked: no value begins there that ends behind it.
+func (m *Mask) Ready(text string) int {
+	ready := len(text)
+	for _, p := range m.pairs {
+		value := p.sought()
+		for n := min(len(value)-1, len(text)); n > len(text)-ready; n-- {
+			if strings.HasSuffix(text, value[:n]) {
+				ready = len(text) - n
+				break
+			}
+		}
+	}
+	// A value that is whole is not cut in two for one that may follow.
+	for moved := true; moved; {
+		moved = false
+		for _, p := range m.pairs {
+			from := max(0, ready-len(p.sought())+1)
+			if i := strings.Index(text[from:], p.sought()); i >= 0 && from+i < ready {
+				ready, moved = from+i, true
+			}
+		}
+	}
+	return ready
 }
 
 // Quote is a text in quotes, for messages, with names in for values.

@@ -3,6 +3,7 @@ package variable_test
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,46 @@ func TestMaskAndRestore(t *testing.T) {
 	}
 	if got := variable.Restore(masked, vars); got != "s3cr3t word, ?p=s3cr3t+word" {
 		t.Errorf("restored %s", got)
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	var m variable.Mask
+	m.Add(map[string]string{"a": "abcab", "b": "1", "long": "ca-abcab-ca"})
+	for text, want := range map[string]string{
+		"":             "",
+		"none here":    "none here",
+		"to ab":        "to ",
+		"to abcab":     "to ", // the end may begin another
+		"to abcab!":    "to abcab!",
+		"to abcabc":    "to ",
+		`say "`:        "say ",
+		`say "1`:       "say ",
+		`say "1"!`:     `say "1"!`,
+		"ca-abcab-c":   "",
+		"ca-abcab-cat": "ca-abcab-cat",
+		"ca-abcab-x":   "ca-abcab-x",
+	} {
+		if got := text[:m.Ready(text)]; got != want {
+			t.Errorf("of %q %q is ready, want %q", text, got, want)
+		}
+	}
+	// However a text is cut into pieces, what is shown of it is the same.
+	const text = "abcab ca-abcab-ca abcabcab say \"1\" ca-abcab ab"
+	for size := 1; size < len(text); size++ {
+		var shown strings.Builder
+		kept := ""
+		for piece := range slices.Chunk([]byte(text), size) {
+			kept += string(piece)
+			n := m.Ready(kept)
+			shown.WriteString(m.Text(kept[:n]))
+			kept = kept[n:]
+		}
+		shown.WriteString(m.Text(kept))
+		if got := shown.String(); got != m.Text(text) {
+			t.Errorf("in pieces of %d: %s, want %s", size, got, m.Text(text))
+		}
 	}
 }
 
