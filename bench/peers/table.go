@@ -53,11 +53,17 @@ func table(chromium string, columns []column, missing []string) (text string, un
 		}
 		got := value(ours)
 		var ratio, wanted string
-		if base != nil && value(base) > 0 && got > 0 && (format == ms || format == whole) {
+		switch {
+		case got <= 0 && g != (goal{}):
+			unkept = append(unkept, name+": not measured")
+		case base == nil || format != ms && format != whole:
+		case value(base) > 0 && got > 0:
 			ratio = fmt.Sprintf("%.2f", got/value(base))
 			if g.ratio > 0 && math.Round(100*got/value(base)) > 100*g.ratio {
 				unkept = append(unkept, fmt.Sprintf("%s: %s of Stagehand 3's, not %v", name, ratio, g.ratio))
 			}
+		case g.ratio > 0:
+			unkept = append(unkept, name+": no number of Stagehand 3's to hold it against")
 		}
 		switch {
 		case g.ratio > 0:

@@ -9,7 +9,9 @@ import (
 
 func TestTable(t *testing.T) {
 	ours, theirs := newResult(), newResult()
-	ours.Full["large"], ours.First["large"], ours.Act = 100, 20, 90
+	ours.Full["large"], ours.First["large"], ours.Act, ours.Again, ours.MB = 100, 20, 90, 1, 50
+	ours.Sent["small"], ours.Sent["large"] = 50, 150
+	theirs.Sent["small"], theirs.Sent["large"] = 100, 1000
 	ours.tree("canvas", "STARFALL PLAY", 10)
 	theirs.Full["large"], theirs.Act = 1000, 600
 	theirs.Errors = []string{"cross: it hung"}
@@ -54,6 +56,7 @@ func TestGoals(t *testing.T) {
 		{"act", func(r *result) { r.Act = 121 }, "act: 121 ms, not 120 ms"},
 		{"after frames", func(r *result) { r.Again = 1.2 }, "3000 elements after the frames page to before it: 1.20"},
 		{"memory", func(r *result) { r.MB = 101 }, "our process afterwards: 101 MB"},
+		{"not measured", func(r *result) { r.Act = 0 }, "act: not measured"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,6 +73,20 @@ func TestGoals(t *testing.T) {
 				t.Errorf("not kept: %q, want %q in\n%s", unkept, tt.want, text)
 			}
 		})
+	}
+}
+
+// A goal that nothing can be held against is not kept.
+func TestGoalsNeedTheOther(t *testing.T) {
+	ours, hung := newResult(), newResult()
+	ours.Full["large"], ours.First["large"], ours.Act, ours.Again, ours.MB = 154, 54, 120, 1.1, 100
+	ours.Sent["small"], ours.Sent["large"] = 50, 17
+	hung.Sent["small"], hung.Sent["large"], hung.Errors = 100, 100, []string{"large: it hung"}
+	if _, unkept := table("Chromium 156", []column{{"stage", ours}, {"Stagehand 3.7.3", hung}}, nil); len(unkept) != 2 || !strings.Contains(unkept[0], "no number of Stagehand 3's") {
+		t.Errorf("not kept: %q", unkept)
+	}
+	if _, unkept := table("Chromium 156", []column{{"stage", ours}}, nil); len(unkept) != 0 {
+		t.Errorf("alone: %q", unkept)
 	}
 }
 
