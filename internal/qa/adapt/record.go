@@ -3,6 +3,7 @@ package adapt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/qa/decide"
@@ -56,7 +57,7 @@ func (p *player) record(t Turn, sent int) {
 	case t.Action.Kind == decide.Complete:
 		note = "not believed, since nothing that was measured confirms it"
 	}
-	p.history = append(p.history, decide.Turn{Action: t.Action, Layer: t.Layer, Screen: t.screen, Effect: t.Effect, Note: note, Progress: len(t.Progress) > 0})
+	p.history = append(p.history, decide.Turn{Action: t.Action, Layer: t.Layer, Screen: t.screen, Effect: t.Effect, Note: note, Progress: further(t)})
 }
 
 // evidence keeps a picture of every turn, named for what was achieved where
@@ -119,6 +120,15 @@ func (p *player) lessons() []knowledge.Lesson {
 		m = &Memory{g: p.g, rect: p.g.Rect}
 	}
 	return append(append(out, m.startLessons()...), m.controlLessons()...)
+}
+
+// further reports whether a turn got further in the round that is played: a
+// screen that tells of its end is another screen and no step forward.
+func further(t Turn) bool {
+	over := slices.ContainsFunc(t.Progress, func(g record.Progress) bool { return g.What == progressOver })
+	return slices.ContainsFunc(t.Progress, func(g record.Progress) bool {
+		return g.What == progressScore || g.What == progressLevel || g.What == progressScene && !over
+	})
 }
 
 // advanced reports whether a turn got further: a round that ended is no

@@ -146,15 +146,13 @@ func (p *player) choose(ctx context.Context, s *decide.State) (d decide.Decision
 	})}
 }
 
-// remember keeps the second choices for later.
+// remember keeps the second choices for later. Those of an earlier decision are
+// about an earlier screen, and of another layer perhaps.
 func (s *stuckness) remember(d decide.Decision) {
 	if d.Layer == "" {
 		return
 	}
-	s.layer = d.Layer
-	if len(d.Alternatives) > 0 {
-		s.spare = d.Alternatives
-	}
+	s.layer, s.spare = d.Layer, d.Alternatives
 }
 
 // alternative is the surest second choice that was not in vain already.

@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -14,7 +15,9 @@ import (
 // Heuristics is the first layer: free, fast, and sure only of what it has
 // seen often: menus, and the plain way to play a genre with controls that are
 // known to work, and what brought this very game further on this very screen.
-// The longer nothing comes of it, the less sure it is.
+// The longer nothing comes of it, the less sure it is, and once its play got the
+// game no further it is not sure of it any more: that a game answers to a control
+// does not say that the control is wanted now.
 type Heuristics struct {
 	// Book remembers earlier runs of the game. Nil remembers nothing.
 	Book *knowledge.Book
@@ -58,8 +61,17 @@ func (h Heuristics) Propose(ctx context.Context, s *State) (Proposal, error) {
 	for _, p := range kept[1:min(len(kept), 4)] {
 		best.Alternatives = append(best.Alternatives, Alternative{p.Action, p.Confidence, p.Reason})
 	}
+	if n := s.fruitless(Heuristic); n >= enoughInVain && best.Confidence > HeuristicThreshold {
+		best.Confidence = HeuristicThreshold // the order of what it would do stays
+		best.Reason += fmt.Sprintf("; but %d turns like it got the game no further", n)
+	}
 	return best, nil
 }
+
+// enoughInVain is after how many turns of its own in a row that got the game no
+// further the layer leaves it to the next one, for as long as there is one that
+// knows better.
+const enoughInVain = 3
 
 // asLastTime is how sure the layer is of what never failed on this screen of
 // this game. Of another game it is as much less sure as they are less alike, so
@@ -176,13 +188,17 @@ func anyProven(s *State) bool {
 func generic(s *State) []Proposal {
 	var out []Proposal
 	for _, c := range s.Controls {
+		c, shown := s.onScreen(c)
 		a, ok := operate(c)
 		if !ok || words.IsAside(c.Text) {
 			continue
 		}
 		tries, hits := s.fruits(a)
 		p := Proposal{Action: a, Confidence: 60 + 20*c.Confidence, Reason: "a control that was found: " + c.Description}
-		if s.Proven[c.ID] {
+		switch {
+		case !shown:
+			p.Confidence, p.Reason = 55, fmt.Sprintf("a control of another screen, %q is not to be seen on this one: %s", c.Text, c.Description)
+		case s.Proven[c.ID]:
 			p.Confidence, p.Reason = 86, "the game answers to it: "+c.Description
 		}
 		if tries == 0 {
@@ -192,6 +208,31 @@ func generic(s *State) []Proposal {
 		out = append(out, p)
 	}
 	return append(out, pressable(s)...)
+}
+
+// onScreen is a control where it is now, and whether it is to be seen at all. A
+// game has several screens, and things move on them: a place where a thing with a
+// label was once says nothing when the thing is gone or lies elsewhere. Where
+// nothing can be read at all it may be there.
+func (s *State) onScreen(c record.Control) (now record.Control, shown bool) {
+	if c.Type == record.ControlKey || c.Text == "" || len(s.Items) == 0 {
+		return c, true
+	}
+	it, ok := s.Labelled(c.Text)
+	if !ok {
+		return c, false
+	}
+	box := it.Box
+	c.Box = &box
+	if len(c.Path) > 0 {
+		dx, dy := box.Center().X-c.Path[0].X, box.Center().Y-c.Path[0].Y
+		c.Path = slices.Clone(c.Path)
+		for i := range c.Path {
+			c.Path[i].X += dx
+			c.Path[i].Y += dy
+		}
+	}
+	return c, true
 }
 
 // pressable are the things on the screen that a pointer can act on. A lone

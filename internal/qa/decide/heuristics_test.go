@@ -31,6 +31,8 @@ func TestHeuristics(t *testing.T) {
 	jumper := keys("ArrowLeft", "ArrowRight", "ArrowUp", "Space")
 	shooter := keys("ArrowLeft", "ArrowRight", "Space")
 	box := record.Rect{X: 10, Y: 10, Width: 40, Height: 40}
+	ball := record.Control{ID: "ball", Type: record.ControlDrag, Text: "ball", Path: []record.Point{{X: 230, Y: 238}, {X: 320, Y: 238}}, Confidence: 1}
+	inVain := decide.Turn{Action: decide.Action{Kind: decide.Hold, Keys: []string{"KeyQ"}}, Layer: decide.Heuristic, Effect: "the game answers to these keys and goes on"}
 	tests := []struct {
 		name  string
 		state decide.State
@@ -72,6 +74,20 @@ func TestHeuristics(t *testing.T) {
 		{"typing without words", decide.State{Genre: decide.Typing, Items: texts("Score 3")}, "wait 1s", false},
 		{"generic, what is proven", decide.State{Genre: decide.Generic, Controls: append(keys("KeyQ"), keys("KeyE")...), Proven: proven(keys("KeyE"))}, "hold KeyE for 300ms", true},
 		{"generic, a click target", decide.State{Controls: []record.Control{{ID: "a", Type: record.ControlClick, Box: &box, Text: "cup", Confidence: 0.9}}}, `click "cup" at 30,30`, true},
+		{"generic, a thing that moved", decide.State{
+			Controls: []record.Control{ball}, Proven: proven([]record.Control{ball}), Items: []decide.Item{{Role: "painted", Text: "Ball", Painted: true, Box: record.Rect{X: 400, Y: 300, Width: 20, Height: 20}}},
+		}, `drag "ball" from 410,310 to 500,310`, true},
+		{"generic, a thing of another screen", decide.State{Controls: []record.Control{ball}, Proven: proven([]record.Control{ball}), Items: texts("choose a course")}, `drag "ball" from 230,238 to 320,238`, false},
+		{"generic, what goes on and brings nothing", decide.State{Controls: keys("KeyE"), Proven: proven(keys("KeyE")), History: []decide.Turn{inVain, inVain, inVain}}, "hold KeyE for 300ms", false},
+		{"generic, what somebody else got further with", decide.State{
+			Controls: keys("KeyE"), Proven: proven(keys("KeyE")), History: []decide.Turn{inVain, inVain, inVain, {Layer: decide.Sight, Effect: "score 2", Progress: true}},
+		}, "hold KeyE for 300ms", false},
+		{"generic, what got the game further", decide.State{
+			Controls: keys("KeyE"), Proven: proven(keys("KeyE")), History: []decide.Turn{inVain, inVain, {Layer: decide.Heuristic, Effect: "score 2", Progress: true}, inVain},
+		}, "hold KeyE for 300ms", true},
+		{"generic, a menu after play that brought nothing", decide.State{
+			Controls: keys("KeyE"), Proven: proven(keys("KeyE")), Items: []decide.Item{button("Next level", 0, 0, 100, 40)}, History: []decide.Turn{inVain, inVain, inVain},
+		}, `click "Next level" at 50,20`, true},
 		{"generic, a drag", decide.State{Controls: []record.Control{{ID: "a", Type: record.ControlDrag, Path: []record.Point{{X: 1, Y: 1}, {X: 9, Y: 9}}, Confidence: 0.5}}}, "drag from 1,1 to 9,9", false},
 		{"generic, nothing operable", decide.State{Controls: []record.Control{{ID: "a", Type: record.ControlHover}}}, "wait 1s", false},
 	}

@@ -74,7 +74,7 @@ type Turn struct {
 	// else there is to say about it.
 	Effect string
 	Note   string
-	// Progress: the game got further.
+	// Progress: the game got further. That a round ended is no progress.
 	Progress bool
 }
 
@@ -182,4 +182,20 @@ func (s *State) fruits(a Action) (tries, hits int) {
 		}
 	}
 	return tries, hits
+}
+
+// fruitless counts the last turns that a layer decided and that got the game no
+// further.
+func (s *State) fruitless(layer string) int {
+	n := 0
+	for _, t := range slices.Backward(s.History) {
+		if t.Layer != layer {
+			continue
+		}
+		if t.Progress {
+			break
+		}
+		n++
+	}
+	return n
 }
