@@ -3,6 +3,7 @@ package adapt
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ type idleness struct {
 	moves bool
 	// texts come and go by themselves, by shape.
 	texts map[string]bool
+	// counts are the labels of numbers that changed by themselves.
+	counts map[string]bool
 }
 
 const (
@@ -35,11 +38,11 @@ const (
 
 // watch leaves the game alone for some looks.
 func (p *player) watch(ctx context.Context, looks int) error {
-	p.idle = idleness{texts: map[string]bool{}}
+	p.idle = idleness{texts: map[string]bool{}, counts: map[string]bool{}}
 	if err := p.look(ctx); err != nil {
 		return err
 	}
-	from := p.now
+	first, from := p.now, p.now
 	for range looks {
 		p.live(ctx, idleFor)
 		r, err := p.g.Read(ctx, &probe.ReadOptions{Brief: true, Texts: true})
@@ -57,7 +60,15 @@ func (p *player) watch(ctx context.Context, looks int) error {
 		}
 		from = &look{reading: r, small: small}
 	}
-	return p.look(ctx)
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	for label, n := range p.now.numbers {
+		if had, known := first.numbers[label]; known && had.value != n.value {
+			p.idle.counts[label] = true
+		}
+	}
+	return nil
 }
 
 // settle waits until what an action set off has come to rest: until nothing
@@ -118,6 +129,9 @@ func (p *player) compare(from, to *look, a decide.Action) (effect string, got []
 	if a.Kind == decide.Wait && len(parts) == 0 {
 		return "", got
 	}
+	if len(parts) == 0 {
+		parts = p.counted(from, to)
+	}
 	w := p.window(from, to, a.String())
 	if len(parts) == 0 {
 		e := cause.Compare([]cause.Window{w}, p.idle.windows)
@@ -134,6 +148,20 @@ func (p *player) compare(from, to *look, a decide.Action) (effect string, got []
 		}
 	}
 	return strings.Join(parts, "; "), got
+}
+
+// counted are the numbers that tell of what is done, and that it changed: moves
+// that were used up, points that were lost. They are no progress.
+func (p *player) counted(from, to *look) []string {
+	var out []string
+	for _, label := range slices.Sorted(maps.Keys(to.numbers)) {
+		n := to.numbers[label]
+		had, known := from.numbers[label]
+		if known && n.value != had.value && !p.idle.counts[label] && (n.kind != "" || uses.MatchString(label)) {
+			out = append(out, fmt.Sprintf("%s, before %s", figure(label, n.value), figure(label, had.value)))
+		}
+	}
+	return out
 }
 
 func (p *player) lastDialog() string {

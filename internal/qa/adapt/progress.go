@@ -34,6 +34,7 @@ var (
 	filler   = regexp.MustCompile(`(?i)^(of|and|to|in|von|de|sur|out of|x)$`)
 	scores   = regexp.MustCompile(`(?i)score|points?|pts|coins?|gold|gems?|stars?|kills?|caught|collected|gates|gaps|matches|pairs|found|punkte|puntos|pontos|punti|очки|счёт|βαθμοί|得分|スコア|点|점수`)
 	levels   = regexp.MustCompile(`(?i)level|stage|wave|round|room|hole|world|chapter|niveau|nivel|livello|niveau|уровень|επίπεδο|stufe|关|レベル|ステージ|레벨|스테이지`)
+	uses     = regexp.MustCompile(`(?i)moves|strokes|shots|throws|turns|tries|attempts|ammo|κινήσεις`)
 	bygone   = regexp.MustCompile(`(?i)best|high|record|max|lives|life|time|moves|strokes|left|ammo|health|hp|fps|κινήσεις`)
 )
 

@@ -49,6 +49,11 @@ var pages = map[string]string{
 		addEventListener('mouseup', e => did.push(e.clientX != from ? 'dragged ' + (e.clientX - from) : performance.now() - at > 1200 ? 'held' : 'click'));
 		addEventListener('dblclick', () => { did.length -= 2; did.push('dblclick') });
 		addEventListener('wheel', () => did.push('wheel'));</script>`,
+	// A lamp that never rests, and a stroke that is counted but costs points.
+	"strokes": `<h1>Σφαίρα</h1><p id=s></p><canvas id=c width=600 height=200></canvas><script>
+		let n = 0, tick = 0; const g = c.getContext('2d'), tell = () => s.textContent = 'strokes ' + n + ' of 9, score ' + (100 - 15 * n);
+		const frame = () => { g.fillStyle = (tick++ >> 3) % 2 ? '#fc3' : '#222'; g.fillRect(500, 80, 60, 60); requestAnimationFrame(frame) };
+		addEventListener('mousedown', () => { n++; tell() }); tell(); frame()</script>`,
 	// Three steps and the end.
 	"stairs": `<h1 id=h>Σκαλί ένα</h1><button id=b onclick="up()" style="width:200px;height:80px">πάνω</button><script>
 		let n = 0; const names = ['Σκαλί ένα', 'Αυλή δύο', 'Κήπος τρία', 'You win'], ways = ['πάνω', 'δεξιά', 'μέσα', ''];
@@ -150,6 +155,20 @@ func TestLadder(t *testing.T) {
 	}
 	if !another {
 		t.Error("no other strategy was tried")
+	}
+}
+
+// In a game that moves by itself a picture tells little of one click; what the game
+// counts tells that it was taken.
+func TestWhatTheGameCountsTellsOfAnEffect(t *testing.T) {
+	t.Parallel()
+	g := serve(t, "strokes")
+	s, err := adapt.Play(testContext(t), g, &adapt.Options{Model: says(press), MaxActions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Turns) != 1 || s.Turns[0].Effect != "score 85, before score 100; strokes 1, before strokes 0" || len(s.Progress) > 0 {
+		t.Errorf("a stroke that costs points:\n%s%+v", tell(s), s.Progress)
 	}
 }
 

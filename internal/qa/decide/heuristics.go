@@ -223,7 +223,7 @@ func (s *State) onScreen(c record.Control) (now record.Control, shown bool) {
 		return c, false
 	}
 	box := it.Box
-	c.Box = &box
+	c.Box, c.Description = &box, fmt.Sprintf("%q", c.Text)
 	if len(c.Path) > 0 {
 		dx, dy := box.Center().X-c.Path[0].X, box.Center().Y-c.Path[0].Y
 		c.Path = slices.Clone(c.Path)
