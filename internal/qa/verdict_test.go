@@ -187,10 +187,15 @@ func playedInTurn(t *testing.T, rec *record.Record, report *record.Report) {
 			t.Errorf("%s was pressed %d times of %d", c.Input, c.Count, p.Presses)
 		}
 	}
-	// Counted rather than timed: a busy machine takes its time.
-	shots := slices.DeleteFunc(slices.Clone(rec.Screenshots), func(s record.Screenshot) bool { return s.Stage != "playing" && s.Stage != "change" })
-	if len(shots) < 3 {
-		t.Errorf("%d pictures of %v seconds of play", len(shots), p.Seconds)
+	// By the game's own time: a busy machine takes its time.
+	shots := slices.DeleteFunc(slices.Clone(rec.Screenshots), func(s record.Screenshot) bool { return s.Stage != "playing" })
+	if len(shots) < int(p.Seconds/10) || len(shots) != len(rec.Twins.Alive.Looks) {
+		t.Errorf("%d pictures of %v seconds of play with %d looks", len(shots), p.Seconds, len(rec.Twins.Alive.Looks))
+	}
+	for i, l := range rec.Twins.Alive.Looks {
+		if i > 0 && l.Seconds-rec.Twins.Alive.Looks[i-1].Seconds > 11 {
+			t.Errorf("nobody looked at the game from %v to %v seconds", rec.Twins.Alive.Looks[i-1].Seconds, l.Seconds)
+		}
 	}
 }
 
