@@ -19,6 +19,7 @@ import (
 	"github.com/playtest-dev/playtest/agent"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/model/modeltest"
@@ -38,11 +39,14 @@ func TestMain(m *testing.M) {
 	browsertest.Main(m, &chromium)
 }
 
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
+const patience = 2 * time.Minute
+
 func testContext(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 // serve serves pages by path. {{here}} in a page is the server's own address.

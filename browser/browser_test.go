@@ -13,20 +13,21 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 )
 
 // chromium serves the tests that do not end or measure one, each in a context of
 // its own.
 var chromium *browser.Browser
 
-// patience is for a loaded machine; nothing here measures time.
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
 const patience = 60 * time.Second
 
 func testContext(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 // launch starts a Chromium and checks at the end that nothing of it is left.

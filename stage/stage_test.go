@@ -13,6 +13,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/model"
 	"github.com/playtest-dev/playtest/model/anthropic"
@@ -27,11 +28,14 @@ func TestMain(m *testing.M) {
 	browsertest.Main(m, &chromium)
 }
 
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
+const patience = 90 * time.Second
+
 func testContext(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 // site serves pages that can be changed while a test runs. {{other}} in a page

@@ -15,6 +15,7 @@ import (
 	"github.com/playtest-dev/playtest/agent/computer/openai"
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/model"
 	modelanthropic "github.com/playtest-dev/playtest/model/anthropic"
 	modelgoogle "github.com/playtest-dev/playtest/model/google"
@@ -29,11 +30,14 @@ func TestMain(m *testing.M) {
 	browsertest.Main(m, &chromium)
 }
 
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
+const patience = 4 * time.Minute
+
 func testContext(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 // vendor is a driver, the adapter and SDK under it, and the stand-in for its

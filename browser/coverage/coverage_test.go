@@ -12,11 +12,12 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/coverage"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 )
 
-// patience is for a loaded machine; nothing here measures time.
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
 const patience = 90 * time.Second
 
 var shared *browser.Browser
@@ -48,7 +49,7 @@ func open(t *testing.T, files map[string]string) *recorded {
 		fmt.Fprint(w, text)
 	}))
 	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(cdp.WithTimeout(context.Background(), patience), patience)
 	t.Cleanup(cancel)
 	c, err := shared.NewContext(ctx, nil)
 	if err != nil {

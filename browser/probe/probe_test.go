@@ -11,13 +11,14 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/probe"
 )
 
 //go:embed testdata
 var testdata embed.FS
 
-// patience is for a loaded machine; nothing here measures time.
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
 const patience = 90 * time.Second
 
 // shared is one Chromium for all tests; each has a context of its own.
@@ -43,7 +44,7 @@ func blank(t testing.TB, opts *browser.ContextOptions) *watched {
 func timeout(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 func newPage(t testing.TB, opts *browser.ContextOptions, scripts ...browser.InitScript) *browser.Page {
@@ -131,7 +132,7 @@ func (w *watched) untilAll(what string, holds func(*probe.Reading) bool) *probe.
 	w.t.Helper()
 	tick := time.NewTicker(30 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.After(30 * time.Second)
+	limit := time.After(patience)
 	for {
 		r := w.read()
 		if holds(r) {

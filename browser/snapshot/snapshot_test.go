@@ -14,6 +14,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/browser/snapshot"
 	"github.com/playtest-dev/playtest/internal/golden"
@@ -26,11 +27,14 @@ func TestMain(m *testing.M) {
 	browsertest.Main(m, &chromium, func() error { return goleak.Find() })
 }
 
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
+const patience = 90 * time.Second
+
 func testContext(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	return ctx
+	return cdp.WithTimeout(ctx, patience)
 }
 
 // serve serves testdata/pages on two hosts, so that frames can be of another

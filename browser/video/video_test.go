@@ -14,10 +14,11 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/browsertest"
+	"github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/browser/video"
 )
 
-// patience is for a loaded machine; nothing here measures time.
+// patience is for a loaded machine, also for a single call to the browser; nothing here measures time.
 const patience = 90 * time.Second
 
 var shared *browser.Browser
@@ -45,7 +46,7 @@ func record(t *testing.T, text string) (context.Context, *browser.Context, *brow
 		fmt.Fprint(w, text)
 	}))
 	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(cdp.WithTimeout(context.Background(), patience), patience)
 	t.Cleanup(cancel)
 	c, err := shared.NewContext(ctx, &browser.ContextOptions{Width: 1280, Height: 720})
 	if err != nil {
