@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/playtest-dev/playtest/browser"
+	wire "github.com/playtest-dev/playtest/browser/cdp"
 	"github.com/playtest-dev/playtest/internal/hostile"
 	"github.com/playtest-dev/playtest/internal/qa"
 	"github.com/playtest-dev/playtest/record"
@@ -27,14 +28,13 @@ const (
 
 // TestHostilePages plays pages that fight back. Whatever they do, a run ends in
 // time with a verdict or with the reason why there is none, keeps little and
-// leaves nothing open.
+// leaves nothing open. Each has a browser of its own: some keep a whole browser busy,
+// which a run beside them would be told of in place of a verdict. Games beside hostile
+// pages are what make hostile plays.
 func TestHostilePages(t *testing.T) {
 	ctx := context.Background()
-	b := launch(ctx, t)
 	server := httptest.NewServer(hostile.Handler())
 	defer server.Close()
-	witness := watch(ctx, t, b)
-	before := targets(ctx, t, witness)
 
 	t.Run("pages", func(t *testing.T) {
 		for i, tt := range hostile.Pages {
@@ -43,6 +43,9 @@ func TestHostilePages(t *testing.T) {
 					turn(t, i)
 				}
 				t.Parallel()
+				b := launch(ctx, t)
+				witness := watch(ctx, t, b)
+				before := targets(ctx, t, witness)
 				evidence := &weighed{sizes: map[string]int{}}
 				began := time.Now()
 				rec, report, err := qa.Run(ctx, b, record.Target{URL: server.URL + "/" + tt.Path, Seed: 1, MaxDuration: hostileLimit, Play: brief}, &qa.Options{Evidence: evidence})
@@ -63,12 +66,12 @@ func TestHostilePages(t *testing.T) {
 				if n := evidence.total(); n > mostEvidence {
 					t.Errorf("%d bytes of evidence: %v", n, evidence.sizes)
 				}
+				if after := targets(ctx, t, witness); after != before {
+					t.Errorf("%d targets were open before the run, %d are after it", before, after)
+				}
 			})
 		}
 	})
-	if after := targets(ctx, t, witness); after != before {
-		t.Errorf("%d targets were open before the runs, %d are after them", before, after)
-	}
 }
 
 // reasoned reports whether a verdict says why: a sentence, and one for each
@@ -124,7 +127,7 @@ func watch(ctx context.Context, t *testing.T, b *browser.Browser) *browser.Page 
 // targets counts the pages, frames and workers of the browser, of all contexts.
 func targets(ctx context.Context, t *testing.T, witness *browser.Page) int {
 	t.Helper()
-	res, err := cdp.Call(ctx, witness.Sessions()[0], target.GetTargets, target.GetTargetsParams{})
+	res, err := cdp.Call(wire.WithTimeout(ctx, grace), witness.Sessions()[0], target.GetTargets, target.GetTargetsParams{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,8 @@ import (
 )
 
 const (
-	// searchLimit bounds the search in the twins, playFor is the game time that a
-	// game is played with its controls. What ends a search is that all was tried; the
-	// limit is for machines on which that takes too long.
-	searchLimit = 2 * time.Minute
-	playFor     = 60 * time.Second
+	// playFor is the game time that a game is played with its controls.
+	playFor = 60 * time.Second
 	// proposedLimit bounds a search that begins with what a model proposed, minuteLimit
 	// what comes after a search.
 	proposedLimit = 45 * time.Second
@@ -37,6 +34,11 @@ const (
 	// confirmSteps bounds how many inputs are made in the live page.
 	confirmSteps = 8
 )
+
+// searchLimit bounds the search in the twins. What ends a search is that all was tried;
+// the limit is for machines on which that takes too long. firstFor is how long what the
+// metadata declares is tried once a control is proven. Only a test changes them.
+var searchLimit, firstFor = 2 * time.Minute, search.FirstFor
 
 // twins is the search in two stepped pages, beside the live one.
 type twins struct {
@@ -105,7 +107,7 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 		Open: p.open, URL: p.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
 		Small: p.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
 		Lean: screen.ByWords, Limit: limit, PlayFor: max(playFor, p.rec.Target.Metadata.PlayFor(), p.rec.Target.Play),
-		First:   func() []record.Input { return *p.first.Load() },
+		First: func() []record.Input { return *p.first.Load() }, FirstFor: firstFor,
 		Proven:  func(prefix []record.Step) { t.proven <- prefix },
 		Matters: func(found *record.TwinRecord) bool { return verdict.EndMatters(asked, found) },
 		Enough:  func(found *record.TwinRecord) bool { return verdict.Enough(asked, found) },

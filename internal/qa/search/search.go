@@ -42,6 +42,9 @@ type Options struct {
 	// Proven is told once, when enough was found, how to get there from the first byte.
 	// It must not block. It may be nil.
 	Proven func([]record.Step)
+	// FirstFor is how long those that are to be tried first are given once a control is
+	// proven, the constant if that is more.
+	FirstFor time.Duration
 	// Limit bounds the search, PlayFor is how much game time the minute of play lasts.
 	Limit   time.Duration
 	PlayFor time.Duration
@@ -70,8 +73,8 @@ const (
 	maxControls, moreTries, moreEffects = 3, 12, 2
 	// moreFor is how long they are looked for at most. They are for the report.
 	moreFor = 5 * time.Second
-	// firstFor is how long that takes at most for those that are to be tried first.
-	firstFor = 30 * time.Second
+	// FirstFor is how long that takes at most for those that are to be tried first.
+	FirstFor = 30 * time.Second
 	// maxOpens is how often the twins are opened until they show the same.
 	maxOpens = 3
 	// maxFlashes is how many inputs are looked at while they are held.
@@ -291,7 +294,7 @@ func (s *searcher) first() []record.Input {
 }
 
 func (s *searcher) done() bool {
-	if s.proven && time.Since(s.provenAt) < firstFor {
+	if s.proven && time.Since(s.provenAt) < max(FirstFor, s.FirstFor) {
 		if _, left := s.at.untried(s.first()); left {
 			return false
 		}
