@@ -1,3 +1,8 @@
+//go:build !race
+
+// What the vendors' SDKs do is looked at without the race detector, so that they
+// need not be compiled for it: they are the largest part of the program.
+
 package agent_test
 
 import (

@@ -46,6 +46,7 @@ var layers = []struct {
 	{"games/...", []string{"record", "metadata", "games/..."}},
 
 	{"internal/layering", nil},
+	{"internal/daily", nil},
 	{"internal/golden", nil},
 	{"internal/proc", nil},
 	{"internal/store", []string{"record", "metadata"}},

@@ -93,7 +93,7 @@ func TestModelsPlayAsLongAsTheMetadataSays(t *testing.T) {
 	server := httptest.NewServer(gametest.Page(chords))
 	t.Cleanup(server.Close)
 	thinks := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		mode  record.Mode
 		model model.Model
 		ended func(*record.Record) bool
@@ -108,6 +108,7 @@ func TestModelsPlayAsLongAsTheMetadataSays(t *testing.T) {
 		}},
 	} {
 		t.Run(string(tt.mode), func(t *testing.T) {
+			every(t, 2, i)
 			t.Parallel()
 			rec, _, err := qa.Run(t.Context(), b, record.Target{
 				URL: server.URL, Mode: tt.mode, Seed: 1, Metadata: &metadata.Metadata{Genre: "puzzle", TestingStrategy: &metadata.TestingStrategy{InteractionDuration: 1500}},

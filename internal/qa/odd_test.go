@@ -10,16 +10,16 @@ import (
 	"path"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/daily"
 	"github.com/playtest-dev/playtest/record"
 )
 
-var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not today's tenth of them")
+var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not today's twentieth of them")
 
 // pageDays is within how many days each page is played once.
-const pageDays = 10
+const pageDays = 20
 
 // turn skips a test whose page is not played today, by its place in the list.
 func turn(t *testing.T, i int) {
@@ -30,10 +30,7 @@ func turn(t *testing.T, i int) {
 // every skips a test that is run every few days, by its place in the list.
 func every(t *testing.T, days, i int) {
 	t.Helper()
-	const day = 24 * time.Hour
-	if today := int(time.Now().Unix() / int64(day.Seconds())); !*everyPage && i%days != today%days {
-		t.Skipf("played every %d days; make test-all plays it today", days)
-	}
+	daily.Turn(t, days, i, *everyPage)
 }
 
 // TestOddGames plays small games of awkward kinds, and their twins without the

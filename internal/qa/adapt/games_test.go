@@ -1,6 +1,7 @@
 package adapt_test
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,11 @@ import (
 	"github.com/playtest-dev/playtest/model/modeltest"
 	"github.com/playtest-dev/playtest/record"
 )
+
+var everyCourse = flag.Bool("courses.all", false, "play every game with a goal, not the one whose turn it is today")
+
+// courseDays is within how many days each of the games with a goal is played to it.
+const courseDays = 3
 
 // course is a bundled game with a goal that can be counted: the game itself
 // tells on its console how far it was played.

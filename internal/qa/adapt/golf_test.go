@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/playtest-dev/playtest/internal/daily"
 	"github.com/playtest-dev/playtest/internal/qa/decide"
 	"github.com/playtest-dev/playtest/model/modeltest"
 )
@@ -13,6 +14,7 @@ import (
 // holes of golf by dragging. The first menu needs no model.
 func TestTwoMenus(t *testing.T) {
 	whole(t)
+	daily.Turn(t, courseDays, 1, *everyCourse)
 	t.Parallel()
 	s := golf.play(t, golfer(t), nil)
 	if s.Turns[0].Layer != decide.Heuristic || s.Turns[0].Action.Label != "PLAY" {

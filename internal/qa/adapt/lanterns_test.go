@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/playtest-dev/playtest/internal/daily"
 	"github.com/playtest-dev/playtest/internal/qa/knowledge"
 	"github.com/playtest-dev/playtest/model/modeltest"
 )
@@ -16,6 +17,7 @@ import (
 // picture, and works out which to press.
 func TestPuzzleOfLevels(t *testing.T) {
 	whole(t)
+	daily.Turn(t, courseDays, 0, *everyCourse)
 	t.Parallel()
 	book := knowledge.Open(&knowledge.Ram{}, nil)
 	first := lanterns.play(t, lamplighter(t), book)

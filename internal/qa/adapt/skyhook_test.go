@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/playtest-dev/playtest/internal/daily"
 	"github.com/playtest-dev/playtest/model/modeltest"
 )
 
@@ -17,6 +18,7 @@ import (
 // of burns and pauses in the game's own time.
 func TestFastRunner(t *testing.T) {
 	whole(t)
+	daily.Turn(t, courseDays, 2, *everyCourse)
 	t.Parallel()
 	pilot := &pilot{}
 	skyhook.play(t, pilot.model(t), nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/games"
+	"github.com/playtest-dev/playtest/internal/daily"
 	"github.com/playtest-dev/playtest/internal/qa/search"
 	"github.com/playtest-dev/playtest/internal/qa/verdict"
 	"github.com/playtest-dev/playtest/record"
@@ -18,8 +19,7 @@ var everyGame = flag.Bool("games.all", false, "play every bundled game, not a fe
 const (
 	window, height = 1280, 720
 	// wordlessDays is within how many days each of the games is played once.
-	wordlessDays  = 16
-	secondsPerDay = 24 * 60 * 60
+	wordlessDays = 16
 )
 
 // TestWordsOnlyOrder: without any list of words the controls of the bundled games are
@@ -49,9 +49,7 @@ func TestWordsOnlyOrder(t *testing.T) {
 	})
 	for i, g := range games.All() {
 		t.Run(g.Name, func(t *testing.T) {
-			if day := int(time.Now().Unix() / secondsPerDay); !*everyGame && i%wordlessDays != day%wordlessDays {
-				t.Skipf("played every %d days; make test-all plays it today", wordlessDays)
-			}
+			daily.Turn(t, wordlessDays, i, *everyGame)
 			rec, err := search.Run(ctx, search.Options{
 				Open: func(ctx context.Context) (*browser.Context, error) {
 					return b.NewContext(ctx, &browser.ContextOptions{Width: window, Height: height})
