@@ -11,13 +11,13 @@ import (
 // unless all are to be run. make test-all runs them.
 func Turn(t testing.TB, days, place int, all bool) {
 	t.Helper()
-	if today := Today(); !all && place%days != today%days {
+	if !all && place%days != today()%days {
 		t.Skipf("played every %d days; make test-all plays it today", days)
 	}
 }
 
-// Today is the number of the day, the same all over the world.
-func Today() int {
+// today is the number of the day, the same all over the world.
+func today() int {
 	const day = 24 * time.Hour
 	return int(time.Now().Unix() / int64(day.Seconds()))
 }
