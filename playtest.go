@@ -83,7 +83,7 @@ func Run(ctx context.Context, target Target, opts *Options) (*Record, *Report, e
 			return nil, nil, err
 		}
 		defer proxy.Close()
-		launched, err := browser.Launch(ctx, &browser.LaunchOptions{Proxied: true, User: browser.AnyUser})
+		launched, err := browser.Launch(ctx, &browser.LaunchOptions{Proxied: true, User: browser.AnyUser, StillImages: true})
 		if err != nil {
 			return nil, nil, fmt.Errorf("launch a browser: %w", err)
 		}

@@ -26,9 +26,12 @@ type LaunchOptions struct {
 	Proxied bool
 	// WebRTC lets the pages of a proxied browser send WebRTC packets, which go
 	// past the proxy.
-	WebRTC  bool
-	Log     *slog.Logger  // nowhere if nil
-	Timeout time.Duration // for Chromium to come up, 30 s if zero
+	WebRTC bool
+	// StillImages keeps animated images at their first frame. They go by a clock of the
+	// browser that no page sees, so that pictures of two pages differ by them.
+	StillImages bool
+	Log         *slog.Logger  // nowhere if nil
+	Timeout     time.Duration // for Chromium to come up, 30 s if zero
 }
 
 // flags make pages behave as for a person who sits before a screen, and keep
@@ -132,6 +135,9 @@ func launchArgs(opts *LaunchOptions, as *account, log *slog.Logger) []string {
 	args := append([]string(nil), flags...)
 	if !opts.Headed {
 		args = append(args, "--headless")
+	}
+	if opts.StillImages {
+		args = append(args, "--blink-settings=imageAnimationPolicy=2")
 	}
 	if as.root() && !has(opts.Args, "--no-sandbox") {
 		warnOfRoot(log)

@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -295,6 +299,42 @@ func TestPermissionsAreDenied(t *testing.T) {
 	} {
 		if got := eval[string](t, p, expr); got != "denied" {
 			t.Errorf("%s: %s", expr, got)
+		}
+	}
+}
+
+// TestStillImages: animated images keep to their first frame where that was asked for.
+func TestStillImages(t *testing.T) {
+	t.Parallel()
+	var moving bytes.Buffer
+	all := gif.GIF{Delay: []int{2, 2}}
+	for _, c := range []color.Color{color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}} {
+		all.Image = append(all.Image, image.NewPaletted(image.Rect(0, 0, 8, 8), color.Palette{c}))
+	}
+	if err := gif.EncodeAll(&moving, &all); err != nil {
+		t.Fatal(err)
+	}
+	srv := serve(t, map[string]string{"/": `<img style="position:fixed;left:0;top:0;width:200px" src="data:image/gif;base64,` + base64.StdEncoding.EncodeToString(moving.Bytes()) + `">`})
+	blue := func(p *browser.Page) bool {
+		// Frames pass, so that an image that moves does.
+		if err := p.MainFrame().Evaluate(testContext(t), `new Promise((done) => { let n = 7; const frame = () => (n-- ? requestAnimationFrame(frame) : done()); frame(); })`, nil); err != nil {
+			t.Fatal(err)
+		}
+		img, err := p.Image(testContext(t), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, b, _ := img.At(50, 50).RGBA()
+		return b > 0x8000
+	}
+	plain := newPage(t, chromium, nil, nil)
+	open(t, plain, srv.URL)
+	eventually(t, "the image to move", func() bool { return blue(plain) })
+	still := newPage(t, launch(t, &browser.LaunchOptions{StillImages: true}), nil, nil)
+	open(t, still, srv.URL)
+	for range 10 {
+		if blue(still) {
+			t.Fatal("the image moves")
 		}
 	}
 }

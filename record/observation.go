@@ -235,6 +235,9 @@ type TwinRecord struct {
 	// picture in which they did not.
 	Repeatable bool    `json:"repeatable"`
 	Noise      float64 `json:"noise,omitempty"`
+	// Unlike is the share of the picture, by a coarse grid, in which what the live page shows
+	// when it is left alone differs from the screen of the twins that is most like it.
+	Unlike float64 `json:"unlike,omitempty"`
 	// Blank: the picture shows one flat colour and no text.
 	Blank bool `json:"blank,omitempty"`
 	// Lacking: a script of the page that was opened could not be loaded or stopped with an

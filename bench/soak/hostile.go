@@ -115,7 +115,7 @@ func playHostile(ctx context.Context, only string, limit time.Duration, at int) 
 		pages[accepted[0].ID] = p
 	}
 	b.browsers = pool.New(&pool.Options{Browsers: (at + 3) / 4, PerBrowser: 4, Launch: func(ctx context.Context) (*browser.Browser, error) {
-		return browser.Launch(ctx, &browser.LaunchOptions{Proxied: true})
+		return browser.Launch(ctx, &browser.LaunchOptions{Proxied: true, StillImages: true})
 	}})
 	defer b.browsers.Close()
 	w := worker.New(b.browsers, b.kept, &worker.Options{Version: record.Version})

@@ -71,7 +71,7 @@ func (l *lambdaSettings) run(cmd *cobra.Command) error {
 	}
 	log := slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	browsers := pool.New(&pool.Options{Browsers: 1, PerBrowser: 1, Log: log, Launch: func(ctx context.Context) (*browser.Browser, error) {
-		opts := l.play.reach.launch(&browser.LaunchOptions{Log: log})
+		opts := l.play.reach.launch(&browser.LaunchOptions{Log: log, StillImages: true})
 		if !l.sandbox {
 			opts.Args = append(opts.Args, "--no-sandbox", "--no-zygote")
 		}

@@ -85,7 +85,7 @@ func (r *rerun) player(ctx context.Context, rec *record.Record, claim *repro.Cla
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	b, err := openBrowser(ctx, choice, r.reach.launch(&browser.LaunchOptions{}))
+	b, err := openBrowser(ctx, choice, r.reach.launch(&browser.LaunchOptions{StillImages: true}))
 	if err != nil {
 		unproxy()
 		return nil, nil, nil, err

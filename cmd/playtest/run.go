@@ -390,7 +390,7 @@ func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.O
 		return nil, nil, err
 	}
 	defer done()
-	b, err := openBrowser(ctx, s.browserChoice(), s.reach.launch(&browser.LaunchOptions{Headed: s.headed, Log: opts.Log}))
+	b, err := openBrowser(ctx, s.browserChoice(), s.reach.launch(&browser.LaunchOptions{Headed: s.headed, Log: opts.Log, StillImages: !s.headed}))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -205,7 +205,7 @@ func (w *workerSettings) openBrowsers(ctx context.Context, slots int, log *slog.
 	p := pool.New(&pool.Options{
 		Browsers: (slots + perBrowser - 1) / perBrowser, PerBrowser: perBrowser, Log: log,
 		Launch: func(ctx context.Context) (*browser.Browser, error) {
-			return openBrowser(ctx, choice, w.reach.launch(&browser.LaunchOptions{Log: log}))
+			return openBrowser(ctx, choice, w.reach.launch(&browser.LaunchOptions{Log: log, StillImages: true}))
 		},
 	})
 	_, release, err := p.Borrow(ctx)

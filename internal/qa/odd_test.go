@@ -99,6 +99,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a page that loads itself again whenever a round is lost", page: "tumble.html"},
 		{kind: "an end that is a picture and nothing else", page: "wreck.html"},
 		{kind: "a canvas that is cleared when the game is over", page: "cleared.html"},
+		{kind: "an animated image that jumps, and is soon over", page: "terrier.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},
@@ -143,7 +144,7 @@ func launch(ctx context.Context, t *testing.T) *browser.Browser {
 	if testing.Short() {
 		t.Skip("plays games")
 	}
-	b, err := browser.Launch(ctx, nil)
+	b, err := browser.Launch(ctx, &browser.LaunchOptions{StillImages: true})
 	if err != nil {
 		t.Fatalf("these tests need a Chromium (Debian: apt-get install chromium): %v", err)
 	}

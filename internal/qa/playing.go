@@ -144,6 +144,9 @@ func (p *playing) explore(ctx context.Context, _ *attempt) error {
 	p.keepShots(p.g, p.twins)
 	if p.g.Alive(ctx) == nil {
 		p.g.Screenshot(ctx, record.StageFinalState, "phase3-final-state", "at the end")
+		if !p.proven {
+			p.rec.Twins.Unlike = p.unlike(ctx)
+		}
 	}
 	p.health(ctx, p.g)
 	p.derive(declaredInputs(p.rec.Target.Metadata.Bindings(), p.viewport), p.prefix)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/search"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/internal/qa/verdict"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -50,6 +52,7 @@ type twins struct {
 	said  chan record.Event
 	err   error // why the game could not be opened or stepped
 	shots []shot
+	looks []twin.Signature // of the screens that the search came to
 }
 
 // shot is a picture that the search wants kept, until the run can keep it: the
@@ -115,6 +118,7 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 			t.tell(record.Event{Kind: record.EventProgress, Message: text, Done: done, Total: total})
 		},
 		Watched: p.opts.View.Picture,
+		Looks:   func(looks []twin.Signature) { t.looks = looks },
 		Observed: func(o record.Observation) {
 			t.tell(record.Event{Kind: record.EventControl, Message: control(o).Answers()})
 			if o.From != o.To {
@@ -195,6 +199,21 @@ func (r *run) keepShots(g *game.Game, t *twins) {
 // shotNotes say what the pictures of the search show.
 var shotNotes = map[string]string{
 	"without": "the game without the input", "with": "the game with the input", "playing": "while playing", "end": "the game after a minute of play",
+}
+
+// unlike is the share of the picture in which what the live page shows differs from the screen
+// of the twins that is most like it, zero if that cannot be said.
+func (p *playing) unlike(ctx context.Context) float64 {
+	window := p.twins.rec.Window
+	live, err := p.g.Page.Image(ctx, &browser.ScreenshotOptions{Clip: &browser.Rect{Width: window.Width, Height: window.Height}, Scale: twin.PictureScale})
+	if err != nil || len(p.twins.looks) == 0 || window.Width != float64(p.viewport.width) {
+		return 0
+	}
+	least, look := 1.0, twin.Sign(live)
+	for _, l := range p.twins.looks {
+		least = min(least, look.Apart(l))
+	}
+	return math.Round(100*least) / 100
 }
 
 // freeze stops the live page, or lets it go on. One that cannot be stopped only

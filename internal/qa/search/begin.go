@@ -105,9 +105,13 @@ func (s *searcher) openAlike(ctx context.Context) error {
 }
 
 // early tries the most promising inputs in the game's first moments, if it does
-// something then: what begins by itself may be over before the first look at it.
+// something then, and before it stood still: what begins by itself, at once or after a
+// countdown, may be over before the first look at it.
 func (s *searcher) early(ctx context.Context) error {
-	later := s.seen.alone
+	later, last, frame := s.seen.alone, 0, 0
+	if s.alone != nil && len(s.prefix) == 0 {
+		last, frame = s.alone.Drew, s.alone.Frame
+	}
 	if err := s.openAt(ctx, nil, 0); err != nil {
 		return err
 	}
@@ -116,20 +120,26 @@ func (s *searcher) early(ctx context.Context) error {
 	}
 	s.emit("trying inputs in the first moments of the game")
 	offers := s.screens[0].best(earlyTries)
+	type moments struct{ begin, end int }
+	settled := twin.Frames(settleFor)
 	// Some games do not listen before they have moved for the first time.
-	for _, begin := range []int{0, twin.FramesPerSecond} {
+	spans := []moments{{0, settled}, {twin.FramesPerSecond, settled}}
+	if last > settled && frame-last > settled {
+		spans = append(spans, moments{max(settled, last-twin.Frames(lastMoments)), last})
+	}
+	for _, span := range spans {
 		for next := 0; next < len(offers) && ctx.Err() == nil; {
-			if err := s.openAt(ctx, nil, begin); err != nil {
+			if err := s.openAt(ctx, nil, span.begin); err != nil {
 				return err
 			}
-			for ; next < len(offers) && s.played.Frame < twin.Frames(settleFor); next++ {
+			for ; next < len(offers) && s.played.Frame < span.end; next++ {
 				offer, frame := offers[next], s.played.Frame
 				o, err := s.try(ctx, offer.Input, offer.Styled)
 				if err != nil {
 					return err
 				}
 				if !o.effect() {
-					if err := s.glance(ctx, offer, o, begin); err != nil || s.proven {
+					if err := s.glance(ctx, offer, o, span.begin); err != nil || s.proven {
 						return err
 					}
 					continue
@@ -139,7 +149,7 @@ func (s *searcher) early(ctx context.Context) error {
 					return err
 				}
 				// What plays the game has an effect at another moment, too.
-				if err := s.choices(ctx, nil, apart(frame), []screen.Offer{offer}); err != nil || s.proven {
+				if err := s.choices(ctx, nil, apart(frame, span.begin), []screen.Offer{offer}); err != nil || s.proven {
 					return err
 				}
 				next++
@@ -150,10 +160,11 @@ func (s *searcher) early(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// apart is another moment among the first ones, more than half a second from a frame.
-func apart(frame int) int {
+// apart is another moment, more than half a second from a frame, among those that begin at
+// another frame.
+func apart(frame, begin int) int {
 	const distance = twin.FramesPerSecond * 2 / 3
-	if frame > distance {
+	if frame > begin+distance {
 		return frame - distance
 	}
 	return frame + distance

@@ -168,7 +168,13 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 			return err
 		}
 		o.fill(&ob)
-		if o.effect() && o.left == "" {
+		switch {
+		case !o.effect() || o.left != "":
+		case o.passed: // with what is seen later nothing is compared
+			s.effects++
+			ob.New = s.unseen(o.played)
+			s.prefix = append(slices.Clone(prefix), s.lastStep())
+		default:
 			for _, other := range got {
 				ob.Other = twin.Compare(other, o.played, s.mask, s.fields).Pixels
 				ob.Alike = ob.Alike || ob.Other < record.LeastPixels

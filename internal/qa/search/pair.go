@@ -92,6 +92,7 @@ type outcome struct {
 	loaded bool
 	threw  string
 	dialog bool
+	passed bool // what the view shows was over again when the twins had been watched for longer
 }
 
 func (o outcome) effect() bool { return o.diff.Pixels >= record.LeastPixels }
@@ -287,7 +288,7 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 		return o, err
 	}
 	if err := p.both(func(t *twin.Twin) error {
-		err := t.Pass(ctx, frames)
+		err := t.Pass(ctx, min(frames, follow))
 		if err == nil && in.Scrolls() {
 			t.Tidy(ctx, in, p.scroll)
 		}
@@ -296,7 +297,26 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 		return o, err
 	}
 	a, b := p.traces(ctx)
-	o.trace = p.traced && a != b
+	differed := a != b
+	var soon view
+	if frames > follow {
+		if differed || !p.traced {
+			p.blind(false)
+			if err := p.pass(ctx, painted); err != nil {
+				return o, err
+			}
+			if err := p.look(ctx, differed); err != nil {
+				return o, err
+			}
+			soon = p.seen
+		}
+		if err := p.pass(ctx, frames-follow); err != nil {
+			return o, err
+		}
+		a, b = p.traces(ctx)
+		differed = differed || a != b
+	}
+	o.trace = p.traced && differed
 	after := p.counts()
 	o.dialog = after.dialogs > before.dialogs
 	if after.exceptions > before.exceptions {
@@ -325,13 +345,21 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 		}
 	}
 	o.view = p.seen
-	if o.diff.Pixels <= p.stray*timesChance && p.stray > 0 {
+	if !p.differ(o.view) && p.differ(soon) {
+		o.view, o.passed = soon, true
+	}
+	if !p.differ(o.view) && p.stray > 0 {
 		o.diff.Pixels = 0
 	}
 	if p.unnoticed++; o.effect() || !o.trace {
 		p.unnoticed = 0
 	}
 	return o, nil
+}
+
+// differ reports whether the twins differ by more than chance makes them.
+func (p *pair) differ(v view) bool {
+	return v.diff.Pixels >= record.LeastPixels && v.diff.Pixels > p.stray*timesChance
 }
 
 // await gives what differs unseen time to show.

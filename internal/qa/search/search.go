@@ -52,6 +52,8 @@ type Options struct {
 	// played; Keep stores a picture and returns its path. Both may be nil.
 	Emit func(done, total int, text string)
 	Keep func(name string, img *image.RGBA) string
+	// Looks is given what the screens looked like, when the search has ended. It may be nil.
+	Looks func([]twin.Signature)
 	// Watched is given the pictures of the page that gets the inputs, as they are taken for
 	// comparing: watching costs the search nothing. Observed is told of each effect. They
 	// must not block, and may be nil.
@@ -88,6 +90,8 @@ const (
 	// earlyTries is how many inputs are tried in the game's first moments, earlyFor for how
 	// long at most.
 	earlyTries, earlyFor = 24, 40 * time.Second
+	// lastMoments are those before the game stood still in which inputs are tried, too.
+	lastMoments = 1500 * time.Millisecond
 	// checkEvery is after how many inputs without an effect the screen is read again.
 	checkEvery = 16
 	// longReplay is how much longer than necessary a return may take.
@@ -161,8 +165,13 @@ func play(ctx context.Context, opts Options, draw int) (*record.TwinRecord, erro
 	s.close(ctx)
 	s.rec.RealSeconds, s.rec.GameSeconds = time.Since(s.started).Seconds(), s.lived
 	s.rec.Spent.Pages = int(s.opens.Load())
+	var looks []twin.Signature
 	for _, k := range s.screens {
+		looks = append(looks, k.look)
 		s.rec.Screens = append(s.rec.Screens, record.Screen{ID: k.id, Offers: len(k.offers.Offers), Tried: len(k.tried), Canvas: k.canvas, Prefix: k.prefix})
+	}
+	if s.Looks != nil {
+		s.Looks(looks)
 	}
 	if err != nil {
 		s.rec.Reason = err.Error()

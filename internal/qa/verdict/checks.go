@@ -80,6 +80,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	case f.on(RuleThrows) && f.throws():
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
+	case f.on(RuleUnlike) && f.unlike():
+		return unknown(name, "unlike", "What the page shows when it is left alone was not seen under the stepped clock, where the game stands still, so that nothing can be said about its controls.")
 	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && f.twins.Asked == 0 && !f.answersUnseen():
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
@@ -135,6 +137,13 @@ func (f facts) throws() bool {
 // answersUnseen reports whether a game that lacks nothing drew something else for an input,
 // though no difference could be seen: its controls are not dead.
 func (f facts) answersUnseen() bool { return f.evidence.handled > 0 && f.brokenScript() == "" }
+
+// unlike reports whether nothing moved and nothing had an effect in the twins, and the live
+// page came to another screen by itself: the game does not run under the stepped clock.
+func (f facts) unlike() bool {
+	const another = 0.45 // of the picture
+	return f.evidence.effects == 0 && !f.twins.Animated && f.twins.Unlike > another
+}
 
 // asked reports whether there was a field to write into, or a question before the first
 // input: a game may be played in the dialogs that it opens.

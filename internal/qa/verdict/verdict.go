@@ -33,6 +33,7 @@ const (
 	RuleDead      = "dead"      // everything was tried and nothing answers
 	RuleUnheard   = "unheard"   // inputs arrive, and the game's handlers do not run
 	RuleUnseen    = "unseen"    // the game draws, and its canvas cannot be seen
+	RuleUnlike    = "unlike"    // the game does not run under the stepped clock
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
 	RuleDies      = "dies"      // controls stop working while nothing new is shown
@@ -44,7 +45,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

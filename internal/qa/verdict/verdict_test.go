@@ -254,6 +254,9 @@ func TestVerdicts(t *testing.T) {
 		"its clock stands still, and it does without": {rec: played(func(r *record.Record) {
 			r.Twins.Pace = record.Pace{Stretches: 9, Stood: 9}
 		}, steers), want: record.Pass},
+		"the live page came to a screen that the twins did not see": {rec: played(func(r *record.Record) { r.Twins.Unlike = 0.6 }, dead), want: record.VerdictError, cause: "unlike"},
+		"it looks a little different in the live page":              {rec: played(func(r *record.Record) { r.Twins.Unlike = 0.2 }, dead), want: record.Fail, cause: "dead_controls"},
+		"it moves in the twins, too":                                {rec: played(func(r *record.Record) { r.Twins.Unlike, r.Twins.Animated = 0.6, true }, dead), want: record.Fail, cause: "dead_controls"},
 		"it only asks": {rec: played(func(r *record.Record) {
 			r.Twins.Opened, r.Health.Dialogs = false, []record.DialogSeen{{Type: "prompt", Count: 2000}}
 		}), want: record.VerdictError, cause: "environment"},
@@ -353,6 +356,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleIncidents: played(func(r *record.Record) { r.Health.Crashed = &record.Incident{What: "the page's process crashed"} }, steers),
 		verdict.RuleUnheard:   played(unheard, starts),
 		verdict.RuleUnseen:    played(unseen, dead),
+		verdict.RuleUnlike:    played(func(r *record.Record) { r.Twins.Unlike = 0.6 }, dead),
 		verdict.RuleClock:     played(func(r *record.Record) { r.Twins.Pace = record.Pace{Stretches: 9, Raced: 8} }, steers),
 		verdict.RuleAchieved: played(func(r *record.Record) {
 			r.Explore.Achieved = &record.Achieved{By: "an agent's", Turns: 9, Effects: 6, States: 6, Idle: 6}
