@@ -125,7 +125,7 @@ func (s *searcher) early(ctx context.Context) error {
 	// Some games do not listen before they have moved for the first time.
 	spans := []moments{{0, settled}, {twin.FramesPerSecond, settled}}
 	if last > settled && frame-last > settled {
-		spans = append(spans, moments{max(settled, last-twin.Frames(lastMoments)), last})
+		spans = append(spans, moments{max(settled, last-twin.Frames(lastMoments)), last}, moments{last - 3*follow, last})
 	}
 	for _, span := range spans {
 		for next := 0; next < len(offers) && ctx.Err() == nil; {
