@@ -19,7 +19,7 @@ import (
 var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not today's twentieth of them")
 
 // pageDays is within how many days each page is played once.
-const pageDays = 20
+const pageDays = 10
 
 // turn skips a test whose page is not played today, by its place in the list.
 func turn(t *testing.T, i int) {

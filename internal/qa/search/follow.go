@@ -163,7 +163,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 		}
 		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
 		// A game that goes on in steps shows at the next of them what was pressed.
-		o, err := s.tryFor(ctx, offer.Input, false, twin.FramesPerSecond)
+		o, err := s.tryFor(ctx, offer.Input, false, twin.FramesPerSecond, true)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,9 @@ import (
 const (
 	// follow is how many frames the consequences of an input are watched.
 	follow = 12
+	// followUnseen is how many where a worker draws, of which nobody knows whether it has
+	// begun to answer.
+	followUnseen = 30
 	// painted is how many frames are painted before a look, after some that were not.
 	painted = 2
 	// invisible is how many more frames a difference that cannot be seen yet is given, and
@@ -61,6 +64,8 @@ type pair struct {
 	traced bool
 	// untraceable: the page draws in a way that the trace does not know.
 	untraceable bool
+	// drawnByWorker: the page has workers, which may draw.
+	drawnByWorker bool
 	// unnoticed are inputs in a row that the game drew something else for, though nobody could see it.
 	unnoticed int
 	// reloads is how often the played twin had been loaded again before the last input.
@@ -216,7 +221,8 @@ func (p *pair) compareIdle(ctx context.Context) error {
 		p.mask.Add(p.seen.alone, p.seen.played)
 		p.traced = false
 	}
-	if p.untraceable || slices.ContainsFunc(p.alone.Page.Sessions(), func(s *browser.Session) bool { return s.Kind == "worker" }) {
+	p.drawnByWorker = slices.ContainsFunc(p.alone.Page.Sessions(), func(s *browser.Session) bool { return s.Kind == "worker" })
+	if p.untraceable || p.drawnByWorker {
 		p.traced = false // workers draw unseen, too
 	}
 	return nil
@@ -271,11 +277,16 @@ func (p *pair) blind(yes bool) { p.alone.Blind, p.played.Blind = yes, yes }
 // try makes an input in the played twin and compares. Unless a picture is wanted in
 // any case, one is taken only when the twins drew differently.
 func (p *pair) try(ctx context.Context, in record.Input, picture bool) (o outcome, err error) {
-	return p.tryFor(ctx, in, picture, follow)
+	frames := follow
+	if p.drawnByWorker {
+		frames = followUnseen
+	}
+	return p.tryFor(ctx, in, picture, frames, false)
 }
 
-// tryFor does so after a number of frames.
-func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames int) (o outcome, err error) {
+// tryFor does so after a number of frames, and looks earlier, too, if what is over by then
+// shall be seen.
+func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames int, early bool) (o outcome, err error) {
 	before := p.counts()
 	p.reloads = p.played.Reloads()
 	// Nothing is painted unless it will be looked at.
@@ -288,7 +299,11 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 		return o, err
 	}
 	if err := p.both(func(t *twin.Twin) error {
-		err := t.Pass(ctx, min(frames, follow))
+		first := frames
+		if early {
+			first = follow
+		}
+		err := t.Pass(ctx, first)
 		if err == nil && in.Scrolls() {
 			t.Tidy(ctx, in, p.scroll)
 		}
@@ -299,7 +314,7 @@ func (p *pair) tryFor(ctx context.Context, in record.Input, picture bool, frames
 	a, b := p.traces(ctx)
 	differed := a != b
 	var soon view
-	if frames > follow {
+	if early {
 		if differed || !p.traced {
 			p.blind(false)
 			if err := p.pass(ctx, painted); err != nil {
