@@ -16,7 +16,7 @@ import (
 	"github.com/playtest-dev/playtest/record"
 )
 
-var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not today's twentieth of them")
+var everyPage = flag.Bool("pages.all", false, "play every odd game and every hostile page, not today's tenth of them")
 
 // pageDays is within how many days each page is played once.
 const pageDays = 10
