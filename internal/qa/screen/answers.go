@@ -12,11 +12,13 @@ import (
 // names are written into fields, another into each: some games want players to differ.
 var names = []string{"Ada", "Ben", "Cleo", "Dina"}
 
-// letters are guessed in words, the commonest first, and numbers where nothing says between
-// which: some low and some high.
+// letters are guessed in words, the commonest first, numbers where nothing says between
+// which: some low and some high, and codes where digits are guessed, which are all different
+// in most such games.
 var (
 	letters = strings.Split("AEIORSTNLDUCMPHG", "")
 	numbers = []string{"5", "99", "1", "50", "8"}
+	codes   = []string{"1234", "5678", "2746", "9135"}
 )
 
 var (
@@ -28,8 +30,8 @@ var (
 )
 
 // Answers are what a player might write into the nth field that is filled in, the likeliest first:
-// what its hint suggests, or else a name, a letter, a number; no name where there is room for
-// one character.
+// what its hint suggests, or else a name, a letter, a number, a code; what there is room for, if
+// that is one character.
 func Answers(f probe.Element, n int) []string {
 	letter := letters[n%len(letters)]
 	if f.Longest == 1 {
@@ -39,15 +41,15 @@ func Answers(f probe.Element, n int) []string {
 		return all
 	}
 	if f.Type == "number" {
-		return numbers[:1]
+		return []string{numbers[0], codes[0]}
 	}
-	return []string{names[n%len(names)], letter, numbers[0]}
+	return []string{names[n%len(names)], letter, numbers[0], codes[0]}
 }
 
 // Guess is what a player writes after some guesses, the first of which is given: another letter
-// or another number. It reports whether the first was a guess at all.
+// another number or another code. It reports whether the first was a guess at all.
 func Guess(first string, guesses int) (text string, ok bool) {
-	for _, all := range [][]string{letters, numbers} {
+	for _, all := range [][]string{letters, numbers, codes} {
 		if i := slices.Index(all, first); i >= 0 {
 			return all[(i+guesses)%len(all)], true
 		}
@@ -60,7 +62,7 @@ func Replies(question string) []string {
 	if all := suggested(question); all != nil {
 		return all
 	}
-	return []string{"4", "a"}
+	return []string{"4", "a", codes[0]}
 }
 
 // suggested is what a text gives as an example and others like it, or numbers between two

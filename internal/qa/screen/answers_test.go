@@ -14,9 +14,9 @@ func TestAnswers(t *testing.T) {
 		field probe.Element
 		want  []string
 	}{
-		{"a name", probe.Element{Hint: "Your name"}, []string{"Ada", "A", "5"}},
-		{"a player with a number is a name", probe.Element{Hint: "Player 1"}, []string{"Ada", "A", "5"}},
-		{"a number", probe.Element{Type: "number"}, []string{"5"}},
+		{"a name", probe.Element{Hint: "Your name"}, []string{"Ada", "A", "5", "1234"}},
+		{"a player with a number is a name", probe.Element{Hint: "Player 1"}, []string{"Ada", "A", "5", "1234"}},
+		{"a number", probe.Element{Type: "number"}, []string{"5", "1234"}},
 		{"a cell", probe.Element{Hint: "Enter coordinate (e.g. D4)"}, []string{"D4", "E2", "E3", "E1"}},
 		{"a cell in another script", probe.Element{Hint: "Клетка, например А1"}, []string{"А1", "Б2", "Б3", "Б1"}},
 		{"a range", probe.Element{Hint: "guess 1-100"}, []string{"50", "25", "75"}},
@@ -43,6 +43,7 @@ func TestGuess(t *testing.T) {
 		{"E", 2, "O", true},
 		{"5", 1, "99", true},
 		{"8", 1, "5", true},
+		{"1234", 1, "5678", true},
 		{"Ada", 1, "Ada", false},
 		{"D4", 3, "D4", false},
 	} {

@@ -441,7 +441,7 @@ func (s *searcher) filling(f probe.Element, n, guesses int) record.Input {
 // reword presses again what was answered by a dialog alone, with something else in the fields:
 // what was written there may not be what the game wants.
 func (s *searcher) reword(ctx context.Context, offer screen.Offer) error {
-	const wordings = 3 // a name, a letter, a number
+	const wordings = 4 // a name, a letter, a number, a code
 	effects, id := s.effects, offer.ID
 	for s.wording < wordings-1 {
 		s.wording++

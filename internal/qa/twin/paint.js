@@ -57,6 +57,35 @@ for (const kind of glKinds) {
     if (buffer) bound.set(this, buffer); else bound.delete(this);
     return invoke(bind, this, [target, buffer]);
   };
+  // present empties what was painted before, as the browser does once it has shown it: several
+  // frames may be painted here before the browser comes to show one.
+  const presented = new WeakMap(), { enable, disable, clear, colorMask, depthMask, stencilMask, clearColor, clearDepth, clearStencil } = gl;
+  const present = (gl) => {
+    const turn = stepping ? count : count + 1; // what an input paints is shown with the next frame
+    if (bound.get(gl) || keeps(gl) || presented.get(gl) === turn) return;
+    const first = !presented.has(gl), state = (name) => gl.getParameter(gl[name]);
+    presented.set(gl, turn);
+    if (first || gl.isContextLost()) return;
+    const call = (method, ...args) => invoke(method, gl, args);
+    const [color, depth, stencil] = ['COLOR_WRITEMASK', 'DEPTH_WRITEMASK', 'STENCIL_WRITEMASK'].map(state);
+    const [toColor, toDepth, toStencil] = ['COLOR_CLEAR_VALUE', 'DEPTH_CLEAR_VALUE', 'STENCIL_CLEAR_VALUE'].map(state);
+    const cut = gl.isEnabled(gl.SCISSOR_TEST);
+    if (cut) call(disable, gl.SCISSOR_TEST);
+    call(colorMask, true, true, true, true);
+    call(depthMask, true);
+    call(stencilMask, -1);
+    call(clearColor, 0, 0, 0, 0);
+    call(clearDepth, 1);
+    call(clearStencil, 0);
+    call(clear, gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    call(colorMask, ...color);
+    call(depthMask, depth);
+    call(stencilMask, stencil);
+    call(clearColor, ...toColor);
+    call(clearDepth, toDepth);
+    call(clearStencil, toStencil);
+    if (cut) call(enable, gl.SCISSOR_TEST);
+  };
   const read = gl.readPixels;
   gl.readPixels = function (...args) {
     kept.set(this, true); // the game itself looks
@@ -67,6 +96,7 @@ for (const kind of glKinds) {
     if (!draw) continue;
     gl[name] = function (...args) {
       if (skips(this, name === 'clear')) return;
+      present(this);
       return invoke(draw, this, args);
     };
   }

@@ -27,6 +27,32 @@ let n = 0;
 })();
 `
 
+// depth is a scene that moves at one distance, and relies on the browser for wiping the distances.
+const depth = `<!doctype html><style>body{margin:0}canvas{display:block}</style><canvas id="c" width="640" height="480"></canvas><script>
+const g = document.getElementById('c').getContext('webgl'), program = g.createProgram();
+for (const [kind, text] of [[g.VERTEX_SHADER, 'attribute vec2 at; uniform float x; void main() { gl_Position = vec4(at.x + x, at.y, 0, 1); }'], [g.FRAGMENT_SHADER, 'void main() { gl_FragColor = vec4(1, 1, 0, 1); }']]) {
+  const shader = g.createShader(kind);
+  g.shaderSource(shader, text);
+  g.compileShader(shader);
+  g.attachShader(program, shader);
+}
+g.linkProgram(program);
+g.useProgram(program);
+g.bindBuffer(g.ARRAY_BUFFER, g.createBuffer());
+g.bufferData(g.ARRAY_BUFFER, new Float32Array([-0.2, -0.2, 0.2, -0.2, 0, 0.2]), g.STATIC_DRAW);
+g.vertexAttribPointer(0, 2, g.FLOAT, false, 0, 0);
+g.enableVertexAttribArray(0);
+g.enable(g.DEPTH_TEST);
+g.clearColor(0, 0, 0.5, 1);
+let n = 0;
+(function loop() {
+  g.clear(g.COLOR_BUFFER_BIT);
+  g.uniform1f(g.getUniformLocation(program, 'x'), Math.sin(n++ / 900));
+  g.drawArrays(g.TRIANGLES, 0, 3);
+  requestAnimationFrame(loop);
+})();
+</script>`
+
 // TestUnseenFramesLeaveNoTrace: what is shown after frames that nobody looked at is what
 // would have been shown had all of them been painted.
 func TestUnseenFramesLeaveNoTrace(t *testing.T) {
@@ -76,6 +102,27 @@ func TestUnseenFramesLeaveNoTrace(t *testing.T) {
 				t.Errorf("%d pixels differ", n)
 			}
 		})
+	}
+}
+
+// TestScenesArePaintedAnew: a scene is painted as if the browser had shown each frame and wiped
+// it, though several are painted before it comes to show one.
+func TestScenesArePaintedAnew(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(depth))
+	}))
+	defer server.Close()
+	for _, paint := range []bool{true, false} {
+		one := open(t, server.URL, paint)
+		pass(t, 60, one)
+		img, err := one.Picture(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := img.RGBAAt(160, 120); got.R < 250 || got.G < 250 || got.B > 5 {
+			t.Errorf("every frame painted %t: the thing in the middle has the colour %v", paint, got)
+		}
 	}
 }
 
