@@ -123,6 +123,8 @@ type searcher struct {
 	opened  int // lists that were opened
 	hurried int // inputs that were repeated soon
 	dead    int // inputs without an effect since the screen was read
+	// pointed are those of them that press something.
+	pointed []screen.Offer
 	proven  bool
 	// provenBy is what offered the input that proved it.
 	provenBy screen.Source
@@ -404,7 +406,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		s.observe(ob)
 		return s.back(ctx)
 	case o.effect():
-		s.dead = 0
+		s.dead, s.pointed = 0, nil
 		if o, err = s.earlier(ctx, offer, o); err != nil {
 			return err
 		}
@@ -437,6 +439,9 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	}
 	if ob.Dialog && s.at.filled && offer.Input.Kind == record.InputClick {
 		return s.reword(ctx, offer)
+	}
+	if offer.Input.Pressed() {
+		s.pointed = append(s.pointed, offer)
 	}
 	return s.check(ctx)
 }
@@ -518,7 +523,11 @@ func (s *searcher) check(ctx context.Context) error {
 	if s.dead++; s.dead < checkEvery || s.proven {
 		return nil
 	}
-	s.dead = 0
+	pointed := s.pointed
+	s.dead, s.pointed = 0, nil
+	if err := s.pass(ctx, painted); err != nil {
+		return err
+	}
 	if err := s.look(ctx, false); err != nil {
 		return err
 	}
@@ -545,7 +554,29 @@ func (s *searcher) check(ctx context.Context) error {
 			return s.back(ctx)
 		}
 	}
-	return s.enter(ctx, byItself)
+	from := s.at
+	if err := s.enter(ctx, byItself); err != nil || s.at.id != len(s.screens)-1 || s.at == from || len(pointed) == 0 {
+		return err
+	}
+	return s.point(ctx, from, pointed)
+}
+
+// point finds out whether the present screen, which is new, came by itself or because of the
+// pointer, which comes to what is pressed in both twins. If so it is pointed there again, which
+// is an input of its own then.
+func (s *searcher) point(ctx context.Context, from *known, pointed []screen.Offer) error {
+	if err := s.back(ctx); err != nil || s.at != from {
+		return err
+	}
+	s.screens = s.screens[:len(s.screens)-1] // nothing is known of how to get there
+	effects := s.effects
+	for _, offer := range pointed {
+		offer.ID, offer.Input.Kind = "point:"+offer.ID, record.InputHover
+		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
+			return err
+		}
+	}
+	return nil
 }
 
 // differs reports whether the twins look different.
