@@ -17,7 +17,7 @@ type track struct {
 // for which a game failed: of the records of the corpus that they decide. Reasons with few
 // records are taken together.
 var tracks = []track{
-	{[]string{RuleProgress}, 464, 468},
+	{[]string{RuleProgress}, 465, 469},
 	{[]string{RulePlaces}, 108, 110},
 	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 153, 154},
 	{[]string{"script_failed", "blank"}, 211, 211},

@@ -95,20 +95,12 @@ func (f facts) proof() evidence {
 func (f facts) strongest() evidence {
 	var e evidence
 	by := map[effect][]record.Observation{}
-	stopped, elsewhere := f.loadError() != "", 0
 	for _, o := range f.twins.Observations {
 		if o.Stage != "search" {
 			continue
 		}
 		e.tried++
 		k := kind(o)
-		if k != none && o.Elsewhere && stopped {
-			// What another page does is not the doing of one whose own script failed. One
-			// that is missing and stops no other may be one that the page does without.
-			e.effects++
-			elsewhere++
-			continue
-		}
 		if k == none && o.Dialog && o.Left == "" {
 			// The player sees the dialog, in place of a change of the page.
 			e.effects++
@@ -142,7 +134,7 @@ func (f facts) strongest() evidence {
 		}
 		by[k] = append(by[k], o)
 	}
-	e.moves, e.restarts = len(by[move])+elsewhere, len(by[restart])
+	e.moves, e.restarts = len(by[move]), len(by[restart])
 	// Of a press that the browser itself answers nobody knows whether the game did.
 	pressed := func(list []record.Observation) (out []record.Observation) {
 		for _, o := range list {
