@@ -101,6 +101,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a canvas that is cleared when the game is over", page: "cleared.html"},
 		{kind: "an animated image that jumps, and is soon over", page: "terrier.html"},
 		{kind: "begins where the pointer comes", page: "pointed.html"},
+		{kind: "a canvas whose figure is below the window", page: "below.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},

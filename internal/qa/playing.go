@@ -3,6 +3,7 @@ package qa
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/playtest-dev/playtest/internal/qa/adapt"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/onlooker"
+	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -56,6 +58,7 @@ func (p *playing) stop() { p.twins.stop() }
 // discover waits until the twins have proven controls or tried everything. The live page
 // rests meanwhile, so that they have the machine to themselves.
 func (p *playing) discover(ctx context.Context, a *attempt) error {
+	p.bring(ctx)
 	p.indicators.Look(ctx)
 	if a.number > 1 {
 		a.instead = "the game was opened afresh"
@@ -92,6 +95,15 @@ func (p *playing) discover(ctx context.Context, a *attempt) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// bring brings the game's canvas into view in the live page, as the search does in the twins. A
+// page that does not answer stays as it is.
+func (p *playing) bring(ctx context.Context) {
+	now, err := screen.Read(ctx, p.g.Page, p.g.Probe, p.g.Viewport, nil)
+	if err == nil && now.Under > 0 {
+		_ = p.g.Page.MainFrame().EvaluateIsolated(ctx, fmt.Sprintf("window.scrollBy({ top: %f, behavior: 'instant' })", now.Under), nil)
+	}
 }
 
 // wait waits for what the search finds.

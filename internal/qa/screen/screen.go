@@ -69,6 +69,9 @@ type Screen struct {
 	Boxes []record.Rect
 	// Canvases that can be seen.
 	Canvases []record.Rect
+	// Under is how far the page must be scrolled to bring the largest canvas into view that lies
+	// below the window in part, zero if none does.
+	Under float64
 	// Painted: there is a canvas as large as a game, whether it can be seen or not.
 	Painted bool
 	// Keyed and Pointed: something listens to keys, or to a pointer at all places.
@@ -114,6 +117,7 @@ func Read(ctx context.Context, page *browser.Page, p *probe.Probe, viewport reco
 	s.Pressed = hears("mousedown", "pointerdown", "touchstart", "dragstart")
 	s.Doubled = hears("dblclick")
 	s.Moves = hears("mousemove", "pointermove", "mouseover")
+	s.Under = under(r.Canvases(), viewport)
 	for _, c := range r.Canvases() {
 		// One that is small and not shown is a map or a buffer, not the game.
 		s.Painted = s.Painted || !c.Ornament && (c.Width*c.Height >= leastCanvas || c.Void())
@@ -206,6 +210,22 @@ func (s *Screen) NewTexts(o *Screen) []string {
 
 // leastCanvas is how many pixels the canvas of a game has.
 const leastCanvas = 320 * 240
+
+// under is how far to scroll, as little as possible, to see all of the largest canvas, or as
+// much of it as the window shows.
+func under(canvases []probe.Canvas, viewport record.Rect) float64 {
+	const noticeable = 0.05 // of its height
+	var largest probe.Canvas
+	for _, c := range canvases {
+		if c.Shown && !c.Ornament && c.W*c.H >= leastCanvas && c.W*c.H > largest.W*largest.H {
+			largest = c
+		}
+	}
+	if missing := largest.Y + largest.H - viewport.Height; missing > noticeable*largest.H {
+		return max(0, min(missing, largest.Y))
+	}
+	return 0
+}
 
 // Reveals reports whether there are several things to press that another screen lacks, as
 // when a list is opened.

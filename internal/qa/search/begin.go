@@ -52,7 +52,27 @@ func (s *searcher) begin(ctx context.Context) error {
 	s.rec.Asked = s.played.Questions()
 	s.rec.Drawing, s.rec.Lacking = s.played.Active, lacking(s.played.Page.Log())
 	s.rec.Animated = twin.Compare(before, s.seen.alone).Pixels >= record.LeastPixels
+	if err := s.bring(ctx); err != nil {
+		return err
+	}
 	return s.enter(ctx, byItself)
+}
+
+// bring brings the game's canvas into view, as a player does who finds it below the window.
+func (s *searcher) bring(ctx context.Context) error {
+	if err := s.read(ctx); err != nil || s.now.Under == 0 {
+		return err
+	}
+	at := s.played.Scroll(ctx)
+	in := record.Input{Kind: record.InputScroll, At: record.Point{X: at.X, Y: at.Y + s.now.Under}}
+	if err := s.sync(ctx, in); err != nil {
+		return err
+	}
+	if s.scroll = s.played.Scroll(ctx); s.scroll == at {
+		return nil // the page does not scroll
+	}
+	s.base = []record.Step{{Frame: twin.WarmUp, Input: in}}
+	return s.look(ctx, false)
 }
 
 // traces reads what the twins drew, and what time it was in the one that is played.
@@ -109,10 +129,10 @@ func (s *searcher) openAlike(ctx context.Context) error {
 // countdown, may be over before the first look at it.
 func (s *searcher) early(ctx context.Context) error {
 	later, last, frame := s.seen.alone, 0, 0
-	if s.alone != nil && len(s.prefix) == 0 {
+	if s.alone != nil && len(s.prefix) == len(s.base) {
 		last, frame = s.alone.Drew, s.alone.Frame
 	}
-	if err := s.openAt(ctx, nil, 0); err != nil {
+	if err := s.openAt(ctx, s.base, 0); err != nil {
 		return err
 	}
 	if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
@@ -129,7 +149,7 @@ func (s *searcher) early(ctx context.Context) error {
 	}
 	for _, span := range spans {
 		for next := 0; next < len(offers) && ctx.Err() == nil; {
-			if err := s.openAt(ctx, nil, span.begin); err != nil {
+			if err := s.openAt(ctx, s.base, span.begin); err != nil {
 				return err
 			}
 			for ; next < len(offers) && s.played.Frame < span.end; next++ {
@@ -144,12 +164,12 @@ func (s *searcher) early(ctx context.Context) error {
 					}
 					continue
 				}
-				err = s.choices(ctx, nil, frame, append([]screen.Offer{offer}, alternatives(offer)...))
+				err = s.choices(ctx, s.base, frame, append([]screen.Offer{offer}, alternatives(offer)...))
 				if err != nil || s.proven {
 					return err
 				}
 				// What plays the game has an effect at another moment, too.
-				if err := s.choices(ctx, nil, apart(frame, span.begin), []screen.Offer{offer}); err != nil || s.proven {
+				if err := s.choices(ctx, s.base, apart(frame, span.begin), []screen.Offer{offer}); err != nil || s.proven {
 					return err
 				}
 				next++
@@ -176,9 +196,9 @@ func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, fr
 	if !o.trace || s.flashes >= maxFlashes {
 		return nil
 	}
-	if err := s.openAt(ctx, nil, frame); err != nil {
+	if err := s.openAt(ctx, s.base, frame); err != nil {
 		return err
 	}
-	s.prefix = nil
+	s.prefix = s.base
 	return s.flash(ctx, offer, record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Trace: true, Later: -1})
 }

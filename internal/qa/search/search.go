@@ -113,6 +113,7 @@ type searcher struct {
 
 	started time.Time
 	prefix  []record.Step
+	base    []record.Step // what brings the game's canvas into view, in its first moments
 	effects int
 	hidden  int
 	waited  int

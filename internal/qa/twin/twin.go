@@ -29,6 +29,9 @@ import (
 // FramesPerSecond of game time.
 const FramesPerSecond = 60
 
+// WarmUp are the frames in which a game does what it does first, before any input.
+const WarmUp = 10
+
 // Frames is how many frames pass in a stretch of game time.
 func Frames(d time.Duration) int { return int(d * FramesPerSecond / time.Second) }
 
@@ -48,8 +51,6 @@ const (
 	idleFor = 50 * time.Millisecond
 	// completeLimit is how long a document without requests may take to be complete.
 	completeLimit = 2 * time.Second
-	// warmUp are the frames in which a game does what it does first.
-	warmUp = 10
 	// maxWaits bounds how often a page waits for what the game asks for on the way:
 	// some answers never come.
 	maxWaits = 4
@@ -158,7 +159,7 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	_ = t.Page.ForgetHistory(loading) // it is gone when the game is, at the latest
 	// What the first frames ask for must be there before the next.
 	t.complete(loading)
-	if err := t.Pass(ctx, warmUp); err != nil {
+	if err := t.Pass(ctx, WarmUp); err != nil {
 		return t, err
 	}
 	if t.Page.Log().InFlight() > 0 {
