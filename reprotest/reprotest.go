@@ -82,7 +82,7 @@ func Check(ctx context.Context, url string, c Case) error {
 	if c.Width == 0 || c.Height == 0 {
 		c.Width, c.Height = 1280, 720
 	}
-	b, err := browser.Launch(ctx, &browser.LaunchOptions{Path: c.Chromium, StillImages: true})
+	b, err := browser.Launch(ctx, &browser.LaunchOptions{Path: c.Chromium, User: browser.AnyUser, StillImages: true})
 	if err != nil {
 		return fmt.Errorf("start a browser: %w", err)
 	}

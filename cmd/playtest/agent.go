@@ -203,7 +203,7 @@ func (f *agentFlags) run(cmd *cobra.Command, url, goal string, vars map[string]s
 		}
 		tools = servers.Tools()
 	}
-	k, done, err := f.page.open(ctx)
+	k, done, err := f.page.open(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}

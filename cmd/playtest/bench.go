@@ -130,7 +130,7 @@ func (s *benchSettings) run(cmd *cobra.Command) error {
 	if env := os.Getenv("PLAYTEST_BROWSER"); env != "" && path == "auto" {
 		path = env
 	}
-	chromium := bench.NewBrowser(&browser.LaunchOptions{Path: path, StillImages: true})
+	chromium := bench.NewBrowser(&browser.LaunchOptions{Path: path, User: browser.AnyUser, StillImages: true})
 	defer chromium.Close()
 	b := &bench.Bench{Entrants: entrants, Parallel: s.parallel, Build: revision(), Results: results}
 	if s.witness {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -16,6 +18,16 @@ func isAddress(choice string) bool {
 		}
 	}
 	return false
+}
+
+// noSandbox is what people are told loudly.
+const noSandbox = "NO SANDBOX: Chromium runs as root, so a game that breaks out of it is root on this machine; run as an ordinary user, or see --browser-user"
+
+// warnUnsandboxed tells them where no run does.
+func warnUnsandboxed(stderr io.Writer, b *browser.Browser) {
+	if strings.HasPrefix(b.Sandbox(), "off") {
+		fmt.Fprintln(stderr, "warning: "+noSandbox)
+	}
 }
 
 // openBrowser launches the chosen Chromium, or attaches to a running one.

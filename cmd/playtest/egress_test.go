@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -152,6 +153,10 @@ func TestNoSandboxIsSaid(t *testing.T) {
 	_, rec, stderr := playURL(t, game.URL, "--browser-user", "root")
 	if rec.Environment.Sandbox != "off: Chromium runs as root" || !strings.Contains(stderr, "NO SANDBOX") {
 		t.Errorf("record %q, stderr %s", rec.Environment.Sandbox, stderr)
+	}
+	var page bytes.Buffer
+	if code := execute([]string{"observe", game.URL, "--snapshot", "--browser-user", "root"}, nil, io.Discard, &page); !strings.Contains(page.String(), "NO SANDBOX") {
+		t.Errorf("observe exits with %d, stderr %s", code, page.String())
 	}
 	_, rec, stderr = playURL(t, game.URL)
 	if strings.HasPrefix(rec.Environment.Sandbox, "on") == strings.Contains(stderr, "NO SANDBOX") {

@@ -36,6 +36,7 @@ type mcpSettings struct {
 	model    string
 	verbose  bool
 }
+	stderr   io.Writer
 
 func newMCP() *cobra.Command {
 	var m mcpSettings
@@ -84,6 +85,7 @@ func (m *mcpSettings) run(cmd *cobra.Command) error {
 		return hint(usage(cmd, "--http %s can be reached by others, and $PLAYTEST_MCP_TOKEN is not set", m.http), "set it to a long random text that clients send as a bearer token, or listen on 127.0.0.1")
 	}
 	roots, err := m.folders()
+	m.stderr = cmd.ErrOrStderr()
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (m *mcpSettings) replay(ctx context.Context, again mcpserver.Replay) (*mcps
 	ctx, cancel := context.WithTimeout(ctx, replayLimit)
 	defer cancel()
 	r := &rerun{browser: m.play.browser, reach: m.play.reach}
-	p, proxied, closed, err := r.player(ctx, rec, claim, cmp.Or(again.Game, rec.Target.URL))
+	p, proxied, closed, err := r.player(ctx, m.stderr, rec, claim, cmp.Or(again.Game, rec.Target.URL))
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +244,7 @@ func (m *mcpSettings) page(ctx context.Context) (mcpserver.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, _, err := flags.open(ctx)
+	k, _, err := flags.open(ctx, m.stderr)
 	if err != nil {
 		return nil, err
 	}

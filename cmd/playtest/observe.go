@@ -124,6 +124,7 @@ func (p *pageFlags) controls(cmd *cobra.Command, url, dir string) error {
 		return err
 	}
 	defer b.Close()
+	warnUnsandboxed(cmd.ErrOrStderr(), b)
 	pictures := &album{}
 	rec, _, err := qa.Run(proxied, b, record.Target{URL: url, Mode: record.ModeStandard, MaxDuration: p.timeout}, &qa.Options{Evidence: pictures, Version: record.Version})
 	if err != nil {

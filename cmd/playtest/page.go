@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -241,7 +242,7 @@ func saveShot(ctx context.Context, page *browser.Page, path string) error {
 }
 
 // open is the session's page, or one of a browser that done closes again.
-func (p *pageFlags) open(ctx context.Context) (k *keptPage, done func(), err error) {
+func (p *pageFlags) open(ctx context.Context, stderr io.Writer) (k *keptPage, done func(), err error) {
 	done = func() {}
 	if k = kept(ctx); k == nil {
 		k = &keptPage{}
@@ -255,6 +256,7 @@ func (p *pageFlags) open(ctx context.Context) (k *keptPage, done func(), err err
 	if k.browser, err = openBrowser(ctx, choice, p.reach.launch(&browser.LaunchOptions{Headed: p.headed})); err != nil {
 		return nil, nil, err
 	}
+	warnUnsandboxed(stderr, k.browser)
 	k.url = ""
 	if k.proxy != nil {
 		_ = k.proxy.Close() // of a browser that died

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -69,7 +70,7 @@ func (r *rerun) with(cmd *cobra.Command, args []string, do func(ctx context.Cont
 	if err := record.ValidateURL(address); err != nil {
 		return usage(cmd, "%v", err)
 	}
-	p, proxied, closed, err := r.player(ctx, rec, claim, address)
+	p, proxied, closed, err := r.player(ctx, cmd.ErrOrStderr(), rec, claim, address)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (r *rerun) with(cmd *cobra.Command, args []string, do func(ctx context.Cont
 
 // player opens a browser in which the claim of a run can be tried at an address, with the
 // context for what it does.
-func (r *rerun) player(ctx context.Context, rec *record.Record, claim *repro.Claim, address string) (*repro.Player, context.Context, func(), error) {
+func (r *rerun) player(ctx context.Context, stderr io.Writer, rec *record.Record, claim *repro.Claim, address string) (*repro.Player, context.Context, func(), error) {
 	choice := (&settings{browser: r.browser}).browserChoice()
 	proxied, _, unproxy, err := r.reach.through(ctx, choice, address, nil)
 	if err != nil {
@@ -90,6 +91,7 @@ func (r *rerun) player(ctx context.Context, rec *record.Record, claim *repro.Cla
 		unproxy()
 		return nil, nil, nil, err
 	}
+	warnUnsandboxed(stderr, b)
 	window := &browser.ContextOptions{Width: int(claim.Window.Width), Height: int(claim.Window.Height), UserAgent: rec.Environment.UserAgent}
 	p := &repro.Player{URL: address, Open: func(ctx context.Context) (*browser.Context, error) { return b.NewContext(ctx, window) }}
 	return p, proxied, func() { b.Close(); unproxy() }, nil

@@ -397,7 +397,7 @@ func (s *settings) perform(ctx context.Context, target record.Target, opts *qa.O
 	defer b.Close()
 	if opts.Emit != nil && strings.HasPrefix(b.Sandbox(), "off") {
 		opts.Emit(record.Event{Time: time.Now(), RunID: opts.RunID, Kind: record.EventWarning,
-			Message: "NO SANDBOX: Chromium runs as root, so a game that breaks out of it is root on this machine; run as an ordinary user, or see --browser-user"})
+			Message: noSandbox})
 	}
 	rec, rep, err := qa.Run(browser.WithCredentials(proxied, s.credentials), b, target, opts)
 	if at := b.Inspect(); at != "" && rep != nil {
