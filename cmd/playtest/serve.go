@@ -55,7 +55,7 @@ and workers; --no-worker serves without playing.`,
 	f.BoolVar(&s.noGames, "no-games", false, "do not offer the bundled games")
 	f.IntVar(&s.parallel, "parallel", 0, "runs at a time (default by cores, memory and what runs cost)")
 	f.IntVar(&s.perHost, "per-host", 4, "most runs at a time on one registered domain, over all workers; 0 for no limit")
-	f.DurationVar(&s.grace, "grace", 30*time.Second, "runs may go on for most of this time when the server is told to stop")
+	f.DurationVar(&s.grace, "grace", 30*time.Second, "the server ends within this time when it is told to stop; runs may go on for most of it")
 	f.StringVar(&s.model, "model", "", "`MODEL` chain for runs that need one and name none, such as anthropic/claude-haiku-5-5 (also $PLAYTEST_MODEL)")
 	f.Float64Var(&s.budget, "budget", 0, "most `DOLLARS` that models may cost a run, whatever it was submitted with; the configuration's unless given")
 	f.StringVar(&s.play.browser, "browser", "auto", "auto, the `PATH` of a Chromium, or the ws:// or http:// address of a running one (also $PLAYTEST_BROWSER)")
@@ -103,6 +103,7 @@ func (s *serveSettings) run(cmd *cobra.Command) error {
 		}
 	}
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	defer s.endInTime(ctx, stderr)()
 	level := slog.LevelWarn
 	if s.play.verbose {
 		level = slog.LevelInfo

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image/jpeg"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -145,4 +146,30 @@ func fetched(ctx context.Context, t *testing.T, api served.API, path, part strin
 		t.Fatal(err)
 	}
 	return data, resp.StatusCode
+}
+
+// Told to stop, a server ends within its grace, also when a client has connected and
+// says nothing.
+func TestServeEndsWithinItsGrace(t *testing.T) {
+	const grace = time.Second
+	s, err := served.Launch(t.Context(), "playtest", "--no-worker", "--grace", grace.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Dial("tcp", strings.TrimPrefix(s.Addr, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	// Whoever asks after it and is answered knows that the server has taken it up.
+	resp, err := http.Get(s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	told := time.Now()
+	s.Done()
+	if took := time.Since(told); took > 3*grace { // a busy machine may be late
+		t.Errorf("it took %s to end, its grace is %s", took, grace)
+	}
 }

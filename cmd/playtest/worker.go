@@ -86,6 +86,7 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 		return usage(cmd, "--grace %s is not a time to wait", w.grace)
 	}
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	defer w.endInTime(ctx, stderr)()
 	level := slog.LevelWarn
 	if w.play.verbose {
 		level = slog.LevelInfo
@@ -120,7 +121,6 @@ func (w *workerSettings) run(cmd *cobra.Command) error {
 }
 
 func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence.Store, equip worker.Equip, stderr io.Writer, log *slog.Logger) error {
-	defer w.endInTime(ctx, stderr)()
 	meter := worker.NewMeter()
 	opts := &queue.WorkOptions{Slots: w.parallel, Grace: w.grace, Idle: w.idle}
 	if w.parallel == 0 {
@@ -154,7 +154,8 @@ func (w *workerSettings) work(ctx context.Context, q *queue.Queue, kept evidence
 }
 
 // endInTime ends the process when the grace is over and something still holds it
-// up, a browser that does not close for instance. Chromium ends with its pipe.
+// up: a browser or a database that does not close, a client that does not go.
+// Chromium ends with its pipe.
 func (w *workerSettings) endInTime(ctx context.Context, stderr io.Writer) (stop func()) {
 	done := make(chan struct{})
 	go func() {
