@@ -103,7 +103,7 @@ func (w *workerSettings) guarded(play queue.Player, log *slog.Logger) queue.Play
 			}
 		}
 		policy.Local = w.reach.allowLocal()
-		policy.Own(ctx, nil, w.own()...)
+		policy.Own(ctx, nil, append(w.storage.servers(), w.doors...)...)
 		if reason := policy.CheckURL(ctx, h.Target.URL, nil); reason != "" {
 			return nil, nil, &queue.Permanent{Err: fmt.Errorf("playtest refused the game's address: it is %s", reason)}
 		}
@@ -116,13 +116,14 @@ func (w *workerSettings) guarded(play queue.Player, log *slog.Logger) queue.Play
 	}
 }
 
-// own are the addresses of the worker's database and bucket, where they have any.
-func (w *workerSettings) own() []string {
-	own := append(store.Servers(w.dbAddress()), w.servers...)
-	if u, err := url.Parse(w.evidenceAddress()); err == nil && u.Scheme == "s3" {
+// servers are the addresses of the database and the bucket, where they have any. No
+// game may reach them.
+func (s *storage) servers() []string {
+	servers := store.Servers(s.dbAddress())
+	if u, err := url.Parse(s.evidenceAddress()); err == nil && u.Scheme == "s3" {
 		if endpoint := u.Query().Get("endpoint"); endpoint != "" {
-			own = append(own, endpoint)
+			servers = append(servers, endpoint)
 		}
 	}
-	return own
+	return servers
 }

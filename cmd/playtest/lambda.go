@@ -96,10 +96,11 @@ func (l *lambdaSettings) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// policy lets games reach what is public, and never the runtime that feeds us.
+// policy lets games reach what is public, and never the runtime that feeds us nor
+// our bucket.
 func (l *lambdaSettings) policy(ctx context.Context) *egress.Policy {
 	p := &egress.Policy{Local: l.play.reach.allowLocal()}
-	p.Own(ctx, nil, os.Getenv(runtimeAPI))
+	p.Own(ctx, nil, append(l.storage.servers(), os.Getenv(runtimeAPI))...)
 	return p
 }
 

@@ -316,6 +316,18 @@ func TestLambdaMayNotWriteToItsBucket(t *testing.T) {
 	}
 }
 
+// No game reaches the bucket or the runtime, even where local addresses are let through.
+func TestLambdaKeepsItsOwnToItself(t *testing.T) {
+	t.Setenv(runtimeAPI, "127.0.0.1:9001")
+	l := &lambdaSettings{storage: storage{evidence: "s3://games/runs?endpoint=http://127.0.0.1:9000"}}
+	l.play.reach.local = true
+	for address, want := range map[string]bool{"http://127.0.0.1:9000/": false, "http://127.0.0.1:9001/": false, "http://127.0.0.1:9002/": true} {
+		if err := l.admit(t.Context(), address); (err == nil) != want {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
 func TestLambdaOutsideOfLambda(t *testing.T) {
 	t.Setenv(runtimeAPI, "")
 	var stderr bytes.Buffer

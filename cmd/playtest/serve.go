@@ -232,7 +232,7 @@ const brokenFault = "pointer-ignored"
 // guard says what games may reach: never this server; a local address that
 // somebody at this machine has named; the bundled games.
 func (s *serveSettings) guard(addr net.Addr, open bool, bundled []server.Bundled) {
-	s.servers = []string{addr.String()}
+	s.doors = []string{addr.String()}
 	own := map[string]bool{}
 	for _, b := range bundled {
 		if u, err := url.Parse(b.URL); err == nil {

@@ -69,9 +69,9 @@ type workerSettings struct {
 	idle     bool
 	reach    reach
 	// typed says of a run that its address was named by somebody who may name a
-	// local one; nil of none. servers are addresses of our own that no game may reach.
-	typed   func(*queue.Held) bool
-	servers []string
+	// local one; nil of none. doors are where we listen, which no game may reach.
+	typed func(*queue.Held) bool
+	doors []string
 }
 
 func (w *workerSettings) run(cmd *cobra.Command) error {
