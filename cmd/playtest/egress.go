@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +26,9 @@ type reach struct {
 	local  bool
 	webrtc bool
 	user   string
+	// admits says which local addresses may be named, nil for all: whoever names
+	// them is not always the one who started us.
+	admits func(host string, addr netip.Addr) bool
 }
 
 func (r *reach) register(cmd *cobra.Command, local string) {
@@ -47,6 +52,25 @@ func (r *reach) launch(opts *browser.LaunchOptions) *browser.LaunchOptions {
 	opts.WebRTC = r.webrtc
 	opts.User = r.user
 	return opts
+}
+
+// typed is the policy of somebody who named an address. Admits is asked of what the
+// policy is made of, since a name may resolve to something else a moment later.
+func (r *reach) typed(ctx context.Context, address string) (*egress.Policy, error) {
+	policy, err := egress.ForTarget(ctx, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	policy.Local = r.allowLocal()
+	if r.admits == nil {
+		return policy, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	policy.Allow = slices.DeleteFunc(policy.Allow, func(a netip.AddrPort) bool { return !r.admits(u.Hostname(), a.Addr()) })
+	return policy, nil
 }
 
 // near reports whether a browser can reach a proxy on our loopback interface:
@@ -75,11 +99,10 @@ func (r *reach) through(ctx context.Context, choice, address string, log *slog.L
 		}
 		return ctx, nil, func() {}, nil
 	}
-	policy, err := egress.ForTarget(ctx, address, nil)
+	policy, err := r.typed(ctx, address)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	policy.Local = r.allowLocal()
 	proxy, err = egress.Listen(policy, &egress.Options{Upstream: http.ProxyFromEnvironment, Log: log})
 	if err != nil {
 		return nil, nil, nil, err

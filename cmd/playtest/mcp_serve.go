@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -35,8 +36,8 @@ type mcpSettings struct {
 	verbs    bool
 	model    string
 	verbose  bool
-}
 	stderr   io.Writer
+}
 
 func newMCP() *cobra.Command {
 	var m mcpSettings
@@ -84,8 +85,8 @@ func (m *mcpSettings) run(cmd *cobra.Command) error {
 	if open && token == "" {
 		return hint(usage(cmd, "--http %s can be reached by others, and $PLAYTEST_MCP_TOKEN is not set", m.http), "set it to a long random text that clients send as a bearer token, or listen on 127.0.0.1")
 	}
+	m.stderr, m.play.reach.admits = cmd.ErrOrStderr(), admitted(open)
 	roots, err := m.folders()
-	m.stderr = cmd.ErrOrStderr()
 	if err != nil {
 		return err
 	}
@@ -165,6 +166,15 @@ func (m *mcpSettings) admit(remote bool) func(context.Context, string) error {
 			return nil
 		}
 		return fmt.Errorf("the game's address is %s, which this server does not play; its owner allows it with --allow-local", reason)
+	}
+}
+
+// admitted says the same of the address that is played: a name may have turned to
+// another one since. For an agent elsewhere it is a folder's, which is no name.
+func admitted(remote bool) func(string, netip.Addr) bool {
+	return func(host string, addr netip.Addr) bool {
+		_, err := netip.ParseAddr(host)
+		return addr.IsLoopback() && (err == nil || !remote)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -306,5 +307,24 @@ func TestMCPAdmits(t *testing.T) {
 	}
 	if err := m.admit(true)(t.Context(), "http://127.0.0.1:8080/"); err == nil {
 		t.Error("whoever is elsewhere reaches this machine's own addresses")
+	}
+	// What a name has turned to since it was admitted is asked once more.
+	for _, tt := range []struct {
+		remote       bool
+		typed, leads string
+		allowed      bool
+	}{
+		{false, "http://192.168.1.1/", "192.168.1.1:80", false},
+		{false, "http://localhost:3000/", "127.0.0.1:3000", true},
+		{true, "http://localhost:3000/", "127.0.0.1:3000", false},
+		{true, "http://127.0.0.1:3000/", "127.0.0.1:3000", true}, // of a folder: another one is not admitted
+	} {
+		policy, err := (&reach{admits: admitted(tt.remote)}).typed(t.Context(), tt.typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reason := policy.Check(netip.MustParseAddrPort(tt.leads)); (reason == "") != tt.allowed {
+			t.Errorf("%s from elsewhere %v: refused because it is %q", tt.typed, tt.remote, reason)
+		}
 	}
 }

@@ -183,7 +183,7 @@ func (p *pageFlags) on(cmd *cobra.Command, url string, do func(context.Context, 
 			return err
 		}
 	}
-	k, done, err := p.open(ctx)
+	k, done, err := p.open(ctx, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (p *pageFlags) open(ctx context.Context, stderr io.Writer) (k *keptPage, do
 		return nil, nil, err
 	}
 	warnUnsandboxed(stderr, k.browser)
-	k.url = ""
+	k.url, k.reach = "", &p.reach
 	if k.proxy != nil {
 		_ = k.proxy.Close() // of a browser that died
 		k.proxy = nil
@@ -308,9 +308,11 @@ func (k *keptPage) visit(ctx context.Context, url string) error {
 	}
 	k.url = ""
 	if k.proxy != nil {
-		if err := k.proxy.Admit(ctx, url); err != nil {
+		policy, err := k.reach.typed(ctx, url)
+		if err != nil {
 			return err
 		}
+		k.proxy.Admit(policy)
 	}
 	resp, err := k.page.Navigate(ctx, url, nil)
 	if err != nil {

@@ -47,7 +47,8 @@ type keptPage struct {
 	page    *browser.Page
 	probe   *probe.Probe
 	proxy   *egress.Proxy // what the page's requests go through, nil for a browser elsewhere
-	url     string        // as last asked for
+	reach   *reach
+	url     string // as last asked for
 }
 
 type keptKey struct{}

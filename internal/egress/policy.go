@@ -22,6 +22,9 @@ type Policy struct {
 	// Deny are addresses that must not be reached although they are public, or
 	// although Local is set: the program's own database and bucket.
 	Deny []netip.AddrPort
+	// Pinned are names that keep the addresses that they had when somebody typed
+	// them, whatever they resolve to later; in lower case.
+	Pinned map[string][]netip.Addr
 }
 
 // Resolver looks up the addresses of a name. *net.Resolver is one.
@@ -63,6 +66,9 @@ func (p *Policy) Check(addr netip.AddrPort) string {
 // 127.0.0.1 is as well reached by 0.0.0.0 and often by 127.0.0.2.
 func here(addr netip.Addr) bool { return addr.IsLoopback() || addr.IsUnspecified() }
 
+// metadata is the name of addresses where a cloud tells its machines their keys.
+const metadata = "a cloud's metadata address"
+
 // ranges are the addresses that are not the public internet's, the narrower
 // before the wider where one lies in the other. A name is given to each so that
 // a report can say more than "forbidden".
@@ -70,12 +76,12 @@ var ranges = []struct {
 	prefix netip.Prefix
 	name   string
 }{
-	{netip.MustParsePrefix("169.254.169.254/32"), "a cloud's metadata address"},
-	{netip.MustParsePrefix("169.254.170.2/32"), "a cloud's metadata address"},
-	{netip.MustParsePrefix("100.100.100.200/32"), "a cloud's metadata address"},
-	{netip.MustParsePrefix("168.63.129.16/32"), "a cloud's metadata address"},
-	{netip.MustParsePrefix("192.0.0.192/32"), "a cloud's metadata address"},
-	{netip.MustParsePrefix("fd00:ec2::/32"), "a cloud's metadata address"},
+	{netip.MustParsePrefix("169.254.169.254/32"), metadata},
+	{netip.MustParsePrefix("169.254.170.2/32"), metadata},
+	{netip.MustParsePrefix("100.100.100.200/32"), metadata},
+	{netip.MustParsePrefix("168.63.129.16/32"), metadata},
+	{netip.MustParsePrefix("192.0.0.192/32"), metadata},
+	{netip.MustParsePrefix("fd00:ec2::/32"), metadata},
 	{netip.MustParsePrefix("0.0.0.0/8"), "an unspecified address"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "a private address"},
 	{netip.MustParsePrefix("100.64.0.0/10"), "a carrier-grade address"},
@@ -126,6 +132,20 @@ func special(addr netip.Addr) string {
 	return ""
 }
 
+// pinned are the addresses that a name keeps, nil when it may change.
+func (p *Policy) pinned(host string) []netip.Addr { return p.Pinned[plainHost(host)] }
+
+func (p *Policy) pin(host string, addr netip.Addr) {
+	if p.Pinned == nil {
+		p.Pinned = map[string][]netip.Addr{}
+	}
+	name := plainHost(host)
+	p.Pinned[name] = append(p.Pinned[name], addr)
+}
+
+// plainHost is the one way to write a name.
+func plainHost(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
+
 // lookup returns the addresses of a host: those that it spells out, or those
 // that its name resolves to.
 func lookup(ctx context.Context, r Resolver, host string) ([]netip.Addr, error) {
@@ -148,19 +168,25 @@ func lookup(ctx context.Context, r Resolver, host string) ([]netip.Addr, error) 
 }
 
 // ForTarget is the policy of somebody who typed an address: it may be a local
-// one, and then that host and port may be reached, and no other local one. The
-// name is resolved now, so that a public name cannot turn local later. A nil
+// one, and then that host and port may be reached, and no other local one. A nil
 // resolver is the system's.
+//
+// Whoever owns a name decides what it resolves to each time it is asked for, so
+// it is resolved once. One that has local addresses keeps those and no others: no
+// page can come from elsewhere under that name and then read what is local. One
+// that has none will not be let through to a local one later. The metadata of a
+// cloud is nobody's game.
 func ForTarget(ctx context.Context, address string, r Resolver) (*Policy, error) {
-	addrs, err := addresses(ctx, address, r)
+	host, addrs, err := addresses(ctx, address, r)
 	if err != nil {
 		return nil, err
 	}
 	p := &Policy{}
 	for _, addr := range addrs {
-		if special(addr.Addr()) == "" {
+		if reason := special(addr.Addr()); reason == "" || reason == metadata {
 			continue
 		}
+		p.pin(host, addr.Addr())
 		p.Allow = append(p.Allow, addr)
 		// A server that sends its visitors from http to https is one server.
 		switch addr.Port() {
@@ -178,7 +204,7 @@ func ForTarget(ctx context.Context, address string, r Resolver) (*Policy, error)
 // be reached by its name either.
 func (p *Policy) Own(ctx context.Context, r Resolver, where ...string) {
 	for _, address := range where {
-		addrs, err := addresses(ctx, address, r)
+		_, addrs, err := addresses(ctx, address, r)
 		if err == nil {
 			p.Deny = append(p.Deny, addrs...)
 		}
@@ -189,7 +215,7 @@ var ports = map[string]uint16{"http": 80, "ws": 80, "https": 443, "wss": 443, "p
 
 // addresses resolves a URL or a host:port. A name that does not resolve is no
 // error: whoever connects will hear of it.
-func addresses(ctx context.Context, address string, r Resolver) ([]netip.AddrPort, error) {
+func addresses(ctx context.Context, address string, r Resolver) (host string, out []netip.AddrPort, err error) {
 	if r == nil {
 		r = net.DefaultResolver
 	}
@@ -198,31 +224,31 @@ func addresses(ctx context.Context, address string, r Resolver) ([]netip.AddrPor
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return nil, errors.New("the address cannot be read")
+		return "", nil, errors.New("the address cannot be read")
 	}
 	port := ports[u.Scheme]
 	if text := u.Port(); text != "" {
 		n, err := strconv.ParseUint(text, 10, 16)
 		if err != nil {
-			return nil, fmt.Errorf("the address has no port %q", text)
+			return "", nil, fmt.Errorf("the address has no port %q", text)
 		}
 		port = uint16(n)
 	}
-	found, err := lookup(ctx, r, u.Hostname())
+	host = u.Hostname()
+	found, err := lookup(ctx, r, host)
 	if err != nil {
-		return nil, nil
+		return host, nil, nil
 	}
-	var out []netip.AddrPort
 	for _, addr := range found {
 		out = append(out, netip.AddrPortFrom(addr, port))
 	}
-	return out, nil
+	return host, out, nil
 }
 
 // CheckURL returns why nothing at the address may be reached, "" when something
 // may, or when it cannot be told yet.
 func (p *Policy) CheckURL(ctx context.Context, address string, r Resolver) string {
-	addrs, err := addresses(ctx, address, r)
+	_, addrs, err := addresses(ctx, address, r)
 	if err != nil {
 		return ""
 	}

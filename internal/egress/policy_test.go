@@ -46,7 +46,9 @@ func TestPolicy(t *testing.T) {
 }
 
 func TestPolicyForTarget(t *testing.T) {
-	ctx, dns := t.Context(), names{"intra": {"10.0.0.7"}, "shop.example": {"93.184.216.34"}, "both.example": {"93.184.216.34", "127.0.0.1"}}
+	ctx, dns := t.Context(), names{
+		"intra": {"10.0.0.7"}, "shop.example": {"93.184.216.34"}, "both.example": {"93.184.216.34", "127.0.0.1"}, "keys.example": {"169.254.169.254", "10.0.0.7"},
+	}
 	tests := []struct {
 		typed, asked string
 		want         bool
@@ -64,6 +66,10 @@ func TestPolicyForTarget(t *testing.T) {
 		{"https://shop.example/", "127.0.0.1:443", false},
 		{"https://shop.example/", "8.8.8.8:443", true},
 		{"http://nowhere.example/", "127.0.0.1:80", false},
+		{"http://both.example/", "127.0.0.1:80", true},
+		{"http://169.254.169.254/", "169.254.169.254:80", false},
+		{"http://keys.example/", "169.254.169.254:80", false},
+		{"http://keys.example/", "10.0.0.7:80", true},
 	}
 	for _, tt := range tests {
 		p, err := egress.ForTarget(ctx, tt.typed, dns)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -155,26 +156,24 @@ func (p *Proxy) Refusals() map[string]Trouble {
 	return out
 }
 
-// Admit lets pages reach a local address that somebody typed after the proxy was
-// started; see [ForTarget].
-func (p *Proxy) Admit(ctx context.Context, address string) error {
-	more, err := ForTarget(ctx, address, p.opts.Resolver)
-	if err != nil {
-		return err
-	}
+// Admit lets pages reach what somebody typed after the proxy was started: the
+// local addresses of [ForTarget]. A name that is pinned already keeps what it had.
+func (p *Proxy) Admit(more *Policy) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	grown := *p.policy
-	grown.Allow = append(slices.Clone(grown.Allow), more.Allow...)
+	grown.Allow = slices.Concat(grown.Allow, more.Allow)
+	grown.Pinned = map[string][]netip.Addr{}
+	maps.Copy(grown.Pinned, more.Pinned)
+	maps.Copy(grown.Pinned, p.policy.Pinned)
 	p.policy = &grown
-	return nil
 }
 
-func (p *Proxy) check(to netip.AddrPort) string {
+// rules are the policy as it is now. It is never changed, only replaced.
+func (p *Proxy) rules() *Policy {
 	p.mu.Lock()
-	policy := p.policy // never changed, only replaced
-	p.mu.Unlock()
-	return policy.Check(to)
+	defer p.mu.Unlock()
+	return p.policy
 }
 
 // dial is the only place where connections are made: it resolves, checks and
@@ -200,7 +199,11 @@ func (p *Proxy) reach(ctx context.Context, address string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := lookup(ctx, p.opts.Resolver, host)
+	rules := p.rules()
+	found := rules.pinned(host)
+	if found == nil {
+		found, err = lookup(ctx, p.opts.Resolver, host)
+	}
 	if err != nil {
 		if upstream != nil {
 			return dialThrough(ctx, upstream, address)
@@ -211,7 +214,7 @@ func (p *Proxy) reach(ctx context.Context, address string) (net.Conn, error) {
 	refused := &RefusedError{Address: address}
 	for _, addr := range found {
 		to := netip.AddrPortFrom(addr, uint16(port))
-		reason := p.check(to)
+		reason := rules.Check(to)
 		if netip.AddrPortFrom(addr.Unmap(), to.Port()) == p.self {
 			reason = "an address of playtest's own"
 		}

@@ -221,3 +221,40 @@ func TestCheckedAddressIsPinned(t *testing.T) {
 		t.Errorf("resolved %d times for 3 requests", n)
 	}
 }
+
+// A stranger's name that is local when it is typed keeps being local: were it
+// somebody else's a moment later, his page could read what is local under it.
+func TestTypedNamesArePinned(t *testing.T) {
+	home := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "home") }))
+	defer home.Close()
+	_, port, _ := net.SplitHostPort(home.Listener.Addr().String())
+	first := &turning{first: "127.0.0.1", later: "127.0.0.2"}
+	for name, dns := range map[string]egress.Resolver{
+		"turns.example": first,
+		"both.example":  names{"both.example": {"93.184.216.34", "127.0.0.1"}},
+	} {
+		address := "http://" + name + ":" + port
+		policy, err := egress.ForTarget(t.Context(), address, dns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typed, later := listen(t, policy, &egress.Options{Resolver: dns}), listen(t, &egress.Policy{}, &egress.Options{Resolver: dns})
+		later.Admit(policy)
+		for _, p := range []*egress.Proxy{typed, later} {
+			for _, host := range []string{name, strings.ToUpper(name), name + "."} {
+				resp, err := client(p).Get("http://" + host + ":" + port)
+				if err != nil {
+					t.Errorf("%s: %v", host, err)
+					continue
+				}
+				if body, err := io.ReadAll(resp.Body); string(body) != "home" {
+					t.Errorf("%s answers %q, %v", host, body, err)
+				}
+				resp.Body.Close()
+			}
+		}
+	}
+	if n := first.asked.Load(); n != 1 {
+		t.Errorf("resolved %d times", n)
+	}
+}
