@@ -38,7 +38,7 @@ sbom: release ## write what bin/playtest is built from to bin/playtest.cdx.json 
 # Asks a database of known weaknesses, so it needs the network, or a copy of the
 # database: make vuln GOVULNDB=file:///path
 vuln: ## look whether a known weakness is in what is built
-	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
 notices: ## write THIRD_PARTY_NOTICES.md anew
 	scripts/notices
