@@ -146,11 +146,15 @@ func (b *Browser) download(ev *chromium.EventDownloadWillBegin) {
 				d.State = Downloading
 			}
 			b.mu.Lock()
-			if len(c.downloads) < keep {
+			kept := len(c.downloads) < keep
+			if kept {
 				c.downloads = append(c.downloads, &transfer{Download: d, guid: ev.GUID})
 			}
 			b.broadcast()
 			b.mu.Unlock()
+			if !kept {
+				b.cancelDownload(ev.GUID) // nobody would notice how large it gets
+			}
 			return
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -217,6 +219,56 @@ func TestDownloads(t *testing.T) {
 	shut := newPage(t, chromium, nil, nil)
 	if _, err := shut.WaitForDownload(ctx, func(context.Context) error { return nil }); !errors.Is(err, browser.ErrDownload) {
 		t.Errorf("downloads are off: %v", err)
+	}
+}
+
+// Files beyond those that are kept account of are not kept: nobody would notice how
+// large they get.
+func TestDownloadsAreBoundedHoweverMany(t *testing.T) {
+	t.Parallel()
+	const large = 64 << 20
+	var sent atomic.Int64
+	over := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/large" {
+			w.Header().Set("Content-Type", "text/html")
+			// Chromium lets a document have ten files at a time.
+			fmt.Fprint(w, `<!doctype html><a id=large href="/large">large</a><button id=many>many</button><script>
+				const frames = Array.from({length: 100}, () => document.body.appendChild(document.createElement('iframe')));
+				many.onclick = () => frames.forEach((f, n) => { for (let i = 0; i < 10; i++) {
+					const a = f.contentDocument.createElement('a'); a.href = 'data:text/plain,x'; a.download = n + '-' + i + '.txt'; f.contentDocument.body.append(a); a.click() } });
+			</script>`)
+			return
+		}
+		defer close(over)
+		w.Header().Set("Content-Disposition", "attachment; filename=large.bin")
+		for block := make([]byte, 64<<10); sent.Load() < large && r.Context().Err() == nil; sent.Add(int64(len(block))) {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	p := newPage(t, chromium, &browser.ContextOptions{Downloads: &browser.DownloadOptions{Dir: t.TempDir(), MaxBytes: 1 << 20}}, nil)
+	open(t, p, srv.URL)
+	ctx := testContext(t)
+	if err := p.Locator("#many").Click(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a thousand files", func() bool {
+		list := p.Context().Downloads()
+		return len(list) == 1000 && !slices.ContainsFunc(list, func(d browser.Download) bool { return d.State == browser.Downloading })
+	})
+	if err := p.Locator("#large").Click(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+		t.Fatal("nobody asked for the file")
+	}
+	if n := sent.Load(); n >= large {
+		t.Errorf("all %d bytes of it were taken", n)
 	}
 }
 
