@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/playtest-dev/playtest/agent"
@@ -93,6 +94,44 @@ func TestPagesOfTheCallerAreNotTheAgents(t *testing.T) {
 	res := run(t, a, "count the tabs")
 	if told := m.told(t, 2); strings.Contains(told, "/mine") || !strings.Contains(told, "1 open") || !strings.Contains(res.Actions[1].Error, "no tab 2") {
 		t.Errorf("the model was told %s; then %q", told, res.Actions[1].Error)
+	}
+}
+
+// A tab that an agent opens is held by its bounds, also where the caller has
+// another page in front and the link names no opener. Where a frame may be a tab may
+// not, and when the agent is done nothing is held.
+func TestTabsStayWithinBounds(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/top" {
+			asked.Add(1)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<!doctype html><title>Away</title>`))
+	}))
+	t.Cleanup(away.Close)
+	site := serve(t, map[string]string{
+		"/":    `<title>First</title><a target="_blank" rel="noopener" href="` + away.URL + `/top">Out</a> <a target="_blank" rel="noopener" href="/two">Two</a><iframe src="` + away.URL + `/ad"></iframe>`,
+		"/two": `<title>Second</title>`, "/mine": `<title>Mine</title>`,
+	})
+	m := play(t, act("click Out"), act("click Two"), closing("I was there.", true))
+	a, c := inContext(t, site+"/", &browser.ContextOptions{Tabs: 4}, m)
+	ctx := testContext(t)
+	mine, err := c.NewPage(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mine.Navigate(ctx, site+"/mine", nil); err != nil {
+		t.Fatal(err)
+	}
+	if res := run(t, a, "look around"); asked.Load() != 0 {
+		t.Errorf("the other site was asked %d times: %+v", asked.Load(), res.Actions)
+	}
+	for _, p := range c.Pages() {
+		if _, err := p.Navigate(ctx, away.URL+"/top", nil); err != nil {
+			t.Errorf("%s is still held: %v", p.URL(), err)
+		}
 	}
 }
 

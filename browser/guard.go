@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,22 +24,37 @@ type guard struct{ allow func(*Request) bool }
 // every redirect too. A navigation that it refuses is cancelled before anything
 // is sent, and the frame stays where it is. Several guards must all agree, and
 // none is in the way of Intercept. allow is called from several goroutines at a
-// time. release ends it.
+// time. release ends it, in the tabs that the page has opened too.
 func (p *Page) Guard(ctx context.Context, allow func(*Request) bool) (release func(context.Context) error, err error) {
 	g := &guard{allow: allow}
 	p.mu.Lock()
 	p.guards = append(p.guards, g)
 	p.mu.Unlock()
 	release = func(ctx context.Context) error {
-		p.mu.Lock()
-		p.guards = slices.DeleteFunc(p.guards, func(other *guard) bool { return other == g })
-		p.mu.Unlock()
-		return p.refetch(ctx)
+		err := p.unguard(ctx, g)
+		for _, tab := range p.context.Pages() {
+			if tab != p {
+				err = errors.Join(err, tab.unguard(ctx, g))
+			}
+		}
+		return err
 	}
 	if err := p.refetch(ctx); err != nil {
 		return release, fmt.Errorf("guarding navigations: %w", err)
 	}
 	return release, nil
+}
+
+// unguard takes a guard away, if the page has it.
+func (p *Page) unguard(ctx context.Context, g *guard) error {
+	p.mu.Lock()
+	had := slices.Contains(p.guards, g)
+	p.guards = slices.DeleteFunc(p.guards, func(other *guard) bool { return other == g })
+	p.mu.Unlock()
+	if !had {
+		return nil
+	}
+	return p.refetch(ctx)
 }
 
 // guarded reports whether every guard lets the request through.

@@ -62,26 +62,28 @@ func (c *Context) deactivate(gone *Page) {
 }
 
 // adopt makes a page of a window that a page opened, if the context has room for
-// one. It inherits what watches and guards the page that opened it.
+// one. It inherits what watches and guards the page that opened it. One that names
+// no opener may lead nowhere that any page of the context may not.
 func (b *Browser) adopt(window parked) bool {
 	b.mu.Lock()
 	c := b.contexts[string(window.info.BrowserContextID)]
-	n := 0
+	var siblings []*Page
 	var opener *Page
 	for _, p := range b.pages {
 		if p.context == c {
-			n++
+			siblings = append(siblings, p)
 			if p.target == string(window.info.OpenerID) {
 				opener = p
 			}
 		}
 	}
-	if c == nil || c.opts.Tabs < 2 || n >= c.opts.Tabs {
+	if c == nil || c.opts.Tabs < 2 || len(siblings) >= c.opts.Tabs {
 		b.mu.Unlock()
 		return false
 	}
+	guarded := []*Page{opener}
 	if opener == nil {
-		opener = c.active // links without an opener name none
+		opener, guarded = c.active, siblings // links without an opener name none
 	}
 	b.mu.Unlock()
 	p := c.newPage(window)
@@ -89,9 +91,13 @@ func (b *Browser) adopt(window parked) bool {
 	if opener != nil {
 		opener.mu.Lock()
 		p.scripts = append(p.scripts[:0], opener.scripts...)
-		p.guards = append(p.guards, opener.guards...)
 		p.intercept, p.onDialog = opener.intercept, opener.onDialog
 		opener.mu.Unlock()
+	}
+	for _, by := range guarded {
+		by.mu.Lock()
+		p.guards = append(p.guards, by.guards...)
+		by.mu.Unlock()
 	}
 	if p.register() != nil {
 		return true // it is gone already

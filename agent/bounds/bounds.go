@@ -156,7 +156,8 @@ func (b *Bounds) Enforce(ctx context.Context, page *browser.Page) (release func(
 	}
 	b.mu.Unlock()
 	return page.Guard(ctx, func(r *browser.Request) bool {
-		inside := r.FrameID != main
+		// A tab that the page opened is no frame inside of it.
+		inside := !slices.ContainsFunc(page.Context().Pages(), func(p *browser.Page) bool { return p.MainFrame().ID() == r.FrameID })
 		if b.Allows(r.URL) == nil || inside && b.frame(r.URL) {
 			return true
 		}
