@@ -26,6 +26,7 @@ type around struct {
 	parent *Node
 	cursor string
 	faded  bool // nothing in here can be seen, whatever its own style
+	pixel  bool // in a box of one pixel, where only a screen reader finds it
 	// slots are the elements that a shadow root's slots show.
 	slots map[string][]int32
 	outer *around // for what slots show: where their elements live
@@ -41,7 +42,7 @@ func (b *builder) document(d *document, parent *Node, level int) {
 	}
 	d.built = true
 	w := &walk{builder: b, d: d, level: level, brk: true}
-	w.children(0, &around{parent: parent})
+	w.children(0, &around{parent: parent, faded: parent.State.Invisible}) // in a frame that cannot be seen nothing can
 }
 
 // walk is the way through one document. Long text may be in many pieces, and
@@ -119,7 +120,7 @@ func (w *walk) text(n int32, c *around) {
 	}
 	w.brk = false
 	node := &Node{Role: "text", Name: value, Box: box, InView: w.visible(box), doc: d, index: n, raw: true, lines: lines}
-	node.State.Invisible = unseen
+	node.State.Invisible, node.spoken = unseen, c.pixel && !c.faded
 	c.parent.add(node)
 }
 
@@ -139,7 +140,7 @@ func (w *walk) element(n int32, c *around) {
 	if tag == "slot" && c.slots != nil {
 		if shown := c.slots[d.get(n, "name")]; len(shown) > 0 {
 			outer := *c.outer
-			outer.parent, outer.cursor, outer.faded = c.parent, c.cursor, c.faded
+			outer.parent, outer.cursor, outer.faded, outer.pixel = c.parent, c.cursor, c.faded, c.pixel
 			for _, k := range shown {
 				w.node(k, &outer)
 			}
@@ -149,7 +150,7 @@ func (w *walk) element(n int32, c *around) {
 	below := *c
 	if d.rendered(n) {
 		below.cursor = d.style(n, styleCursor)
-		below.faded = c.faded || d.fades(n)
+		below.faded, below.pixel = c.faded || d.fades(n), c.pixel || d.pixel(n)
 	}
 	node := w.make(n, tag, c)
 	if node == nil {
@@ -208,7 +209,7 @@ func (w *walk) make(n int32, tag string, c *around) *Node {
 		return nil
 	}
 	node.State = d.state(n, tag, role)
-	node.State.Invisible = !drawnByLabel(tag, d.get(n, "type")) && (c.faded || d.fades(n) || d.outside(box))
+	node.State.Invisible = !drawnByLabel(tag, d.get(n, "type")) && (c.faded || c.pixel || d.fades(n) || d.pixel(n) || d.outside(box))
 	switch role {
 	case "heading":
 		node.Level = headingLevel(tag, d.get(n, "aria-level"))
@@ -309,13 +310,14 @@ func finish(n *Node) {
 	}
 }
 
-// markUnseen marks a node as invisible when all the text that names it is.
+// markUnseen marks a node as invisible when all the text that names it is. A
+// control that is named for screen readers shows a picture instead.
 func (n *Node) markUnseen() {
 	seen, unseen := 0, 0
 	for _, c := range n.Children {
 		c.Walk(func(d *Node) bool {
 			switch {
-			case d.Role != "text" && d.Role != "img":
+			case d.Role != "text" && d.Role != "img", d.spoken && n.Interactive:
 			case d.State.Invisible:
 				unseen++
 			default:

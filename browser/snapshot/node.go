@@ -36,6 +36,7 @@ type Node struct {
 	index  int32
 	raw    bool // text that can still be joined with what follows
 	lines  bool // text in which white space counts, as in <pre>
+	spoken bool // text for screen readers only
 }
 
 // State is what can be said about a control besides its value.
@@ -50,9 +51,9 @@ type State struct {
 	Invalid  bool   `json:"invalid,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Multiple bool   `json:"multiple,omitempty"`
-	// Invisible is what is on the page and cannot be seen on it: fully
-	// transparent, in the colour of its background, beyond the edge of what can
-	// be scrolled to, or in a box without room.
+	// Invisible is what is on the page and cannot be seen on it: transparent, in
+	// the colour of its background, beyond the edge of what can be scrolled to, in
+	// a box without room, or in a frame of which the same is true.
 	Invisible bool `json:"invisible,omitempty"`
 }
 

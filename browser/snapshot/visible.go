@@ -28,17 +28,32 @@ func (d *document) styled(n int32) int32 {
 	return n
 }
 
-// fades reports whether an element hides all that is in it: fully transparent,
-// or a box without room that lets nothing stand out.
+// faint is how opaque something has to be for a person to make it out.
+const faint = 0.05
+
+// fades reports whether an element hides all that is in it: transparent, or a
+// box without room that lets nothing stand out.
 func (d *document) fades(n int32) bool {
-	if d.style(n, styleOpacity) == "0" {
-		return true
-	}
-	if o := d.style(n, styleOverflow); o == "" || o == "visible" {
-		return false
+	if o := d.style(n, styleOpacity); o != "1" {
+		if opacity, err := strconv.ParseFloat(o, 64); err == nil && opacity < faint {
+			return true
+		}
 	}
 	box := d.box(n)
-	return d.layout[n] >= 0 && (box.Width < 1 || box.Height < 1)
+	return d.cuts(n) && (box.Width < 1 || box.Height < 1)
+}
+
+// pixel reports whether an element is of one pixel, as what is meant for screen
+// readers only.
+func (d *document) pixel(n int32) bool {
+	box := d.box(n)
+	return d.cuts(n) && box.Width <= 1 && box.Height <= 1
+}
+
+// cuts reports whether an element shows nothing that is beyond its box.
+func (d *document) cuts(n int32) bool {
+	o := d.style(n, styleOverflow)
+	return d.layout[n] >= 0 && o != "" && o != "visible"
 }
 
 // outside reports whether something lies where no scrolling leads: above or to
@@ -61,7 +76,7 @@ func drawnByLabel(tag, kind string) bool {
 // unseen reports whether a text cannot be seen although it has a place.
 func (w *walk) unseen(n int32, box browser.Rect, c *around) bool {
 	d := w.d
-	if c.faded || d.outside(box) {
+	if c.faded || c.pixel || d.outside(box) {
 		return true
 	}
 	e := d.styled(n)
@@ -151,7 +166,7 @@ type colour struct {
 
 // same reports whether one colour on the other cannot be told from it.
 func (c colour) same(behind colour) bool {
-	if c.alpha == 0 {
+	if c.alpha < faint {
 		return true
 	}
 	near := func(a, b int) bool { return a-b <= 3 && b-a <= 3 }
