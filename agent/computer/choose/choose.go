@@ -15,13 +15,18 @@ import (
 	"github.com/playtest-dev/playtest/model"
 )
 
-// Driver is the driver for a model, by the vendor in its name, with the newest
-// tool version that the model is known to take.
+// Driver is the driver for a model, by the tool that it takes and whoever serves
+// it: a cloud's name or a proxy's tells nothing. Of several versions it is the
+// newest that the model is known to take. A model that does not say is driven in
+// the language of the vendor in its name.
 func Driver(m model.Model) (computer.Driver, error) {
 	if m == nil {
 		return nil, fmt.Errorf("choose a driver: %w", model.ErrNoModel)
 	}
 	vendor, _, _ := strings.Cut(m.Name(), "/")
+	if takes := model.Describe(m).Computer; len(takes) > 0 {
+		vendor = whose(takes[0])
+	}
 	switch vendor {
 	case "anthropic":
 		return anthropic.New(m, nil)
@@ -31,6 +36,19 @@ func Driver(m model.Model) (computer.Driver, error) {
 		return google.New(m, nil)
 	}
 	return nil, &model.Error{Kind: model.ErrUnsupported, Model: m.Name(), Message: "computers are used by models of anthropic, openai and google"}
+}
+
+// whose is the vendor that a type of computer tool is of.
+func whose(kind string) string {
+	switch {
+	case kind == string(openai.Computer), kind == string(openai.Preview):
+		return "openai"
+	case kind == "computer_use":
+		return "google"
+	case strings.HasPrefix(kind, "computer_"):
+		return "anthropic"
+	}
+	return ""
 }
 
 // Browser is the driver that works with the elements of a page besides places,

@@ -17,11 +17,20 @@ import (
 
 func TestDriver(t *testing.T) {
 	const key = "sk-some-key-of-length"
+	deployed := model.DefaultCatalog().For("openai/gpt-5.4")
 	for _, tc := range []struct {
 		name string
 		make func(name string) (model.Model, error)
 		tool string
 	}{
+		// Of a cloud or a proxy, under a name that tells nothing of the vendor.
+		{"our-deployment", func(n string) (model.Model, error) {
+			return openai.New(n, key, &openai.Options{Provider: "azure", Traits: &deployed})
+		}, `"computer"`},
+		{"claude-opus-5@20260724", func(n string) (model.Model, error) {
+			return anthropic.New(n, key, &anthropic.Options{Provider: "vertex"})
+		}, "computer_toolset_20260801"},
+		{"gemini-3.5-flash", func(n string) (model.Model, error) { return google.New(n, key, &google.Options{Provider: "proxy"}) }, "ENVIRONMENT_BROWSER"},
 		{"claude-sonnet-5-5", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_toolset_20260801"},
 		{"claude-opus-4-6", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_20251124"},
 		{"claude-sonnet-4-5-20250929", func(n string) (model.Model, error) { return anthropic.New(n, key, nil) }, "computer_20250124"},
