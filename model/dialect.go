@@ -26,6 +26,8 @@ type Dialect struct {
 	FewItems bool
 	// Hints takes a schema that it cannot enforce as a hint to the model.
 	Hints bool
+	// Most is how large a schema may be that is enforced.
+	Most SchemaSize
 }
 
 // Translate is the schema in the dialect, to be enforced by the vendor. It is
@@ -40,7 +42,14 @@ func (d Dialect) Translate(s *Schema) (map[string]any, error) {
 	if d.Flat && recursive(root) {
 		return nil, fmt.Errorf("%w: schema %s refers to itself", ErrUnsupported, s.Name)
 	}
-	return d.node(root)
+	schema, err := d.node(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Most.holds(schema); err != nil {
+		return nil, err
+	}
+	return schema, nil
 }
 
 // Say is the schema as the vendor is sent it, and whether it can be enforced.

@@ -19,6 +19,7 @@ func TestDialectsTranslate(t *testing.T) {
 	}
 	flat := strict
 	flat.Flat = true
+	small := model.Dialect{Keywords: strict.Keywords, Closed: true, Most: model.SchemaSize{Optional: 2, Unions: 1, Depth: 2, Choices: 3}}
 	for _, tc := range []struct {
 		name    string
 		dialect model.Dialect
@@ -62,6 +63,15 @@ func TestDialectsTranslate(t *testing.T) {
 			name: "a tree", dialect: strict,
 			schema: `{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}}},"required":["kids"]}`,
 			want:   `{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}}},"required":["kids"],"additionalProperties":false}`,
+		},
+		{name: "too many that may be left out", dialect: small, schema: `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"object","properties":{"d":{"type":"string"}}}}}`},
+		{name: "too many of several types", dialect: small, schema: `{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["a","b"]}`},
+		{name: "too deep", dialect: small, schema: `{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{"b":{"type":"object","properties":{}}},"required":["b"]}}},"required":["a"]}`},
+		{name: "too many to choose from", dialect: small, schema: `{"type":"object","properties":{"a":{"enum":[1,2]},"b":{"enum":[3,4]}},"required":["a","b"]}`},
+		{
+			name: "just so many", dialect: small,
+			schema: `{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"type":"object","properties":{"enum":{"enum":[1,2,3]}},"additionalProperties":false}},"required":["b"],"additionalProperties":false}`,
+			want:   `{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"type":"object","properties":{"enum":{"enum":[1,2,3]}},"additionalProperties":false}},"required":["b"],"additionalProperties":false}`,
 		},
 		{name: "a tree where none may be", dialect: flat, schema: `{"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}}},"required":["kids"]}`},
 	} {

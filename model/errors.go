@@ -132,6 +132,17 @@ func (e *Error) maybeBilled() bool {
 	return false
 }
 
+// tooMuchSchema are the words in which vendors refuse a schema that is of the kind
+// they take and more than they can enforce. How much that is they document in part.
+var tooMuchSchema = []string{"grammar is too large", "too many states", "schema is too complex", "too many parameters", "levels of nesting"}
+
+// schemaTooLarge says whether the same question may be answered without the
+// vendor enforcing the shape of the answer.
+func (e *Error) schemaTooLarge() bool {
+	text := strings.ToLower(e.Message)
+	return e.Kind == ErrBadRequest && slices.ContainsFunc(tooMuchSchema, func(w string) bool { return strings.Contains(text, w) })
+}
+
 // AsError is the call error in err's chain, or nil.
 func AsError(err error) *Error {
 	var e *Error

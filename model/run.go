@@ -196,6 +196,10 @@ func (r *Run) tries(ctx context.Context, limit time.Duration, req *Request, l *l
 			return resp, nil
 		}
 		e := AsError(err)
+		if e != nil && e.schemaTooLarge() && req.Schema != nil && l.caps.native(req.Schema) {
+			l = l.inWords()
+			continue
+		}
 		if e == nil || !e.retryable() || attempt >= r.attempts(req) || isStarted(err) || outer.Err() != nil {
 			return nil, err
 		}
@@ -210,6 +214,13 @@ func (r *Run) tries(ctx context.Context, limit time.Duration, req *Request, l *l
 			return nil, err
 		}
 	}
+}
+
+// inWords is the link to the same model that is told a schema in the prompt.
+func (l *link) inWords() *link {
+	told := *l
+	told.caps.Structured = ByPrompt
+	return &told
 }
 
 // attempts is how often one provider is asked.

@@ -148,6 +148,28 @@ func TestFreeKeysForceNoTool(t *testing.T) {
 	}
 }
 
+// A vendor may find a schema too large that is of the kind it takes. Then it is
+// told in words, and the answer is held against it here.
+func TestSchemaThatIsTooLarge(t *testing.T) {
+	for message, asked := range map[string]int{
+		"output_config.format.schema: The compiled grammar is too large, simplify your schema.": 2,
+		"The specified schema produces a constraint that has too many states for serving.":      2,
+		"messages: roles must alternate": 1,
+	} {
+		fake := modeltest.NewFake("a/one", &model.Capabilities{Structured: model.Native}, func(_ context.Context, _ int, req *model.Request) (*model.Response, error) {
+			if req.Schema != nil {
+				return nil, &model.Error{Kind: model.ErrBadRequest, Model: "a/one", Status: 400, Message: message}
+			}
+			return modeltest.Say(`{"key":"Space","confidence":90}`, model.Usage{}), nil
+		})
+		got, _, err := model.Decode[move](t.Context(), gatewayOf(t, nil, fake).Run(nil), hello(""))
+		sent := fake.Requests()
+		if len(sent) != asked || (err == nil) != (asked == 2) || err == nil && (got.Key != "Space" || !strings.Contains(sent[1].System, `"confidence"`)) {
+			t.Errorf("%s: got %+v, %v after %d calls", message, got, err, len(sent))
+		}
+	}
+}
+
 func TestDropNulls(t *testing.T) {
 	schema := &model.Schema{Name: "x", JSON: json.RawMessage(`{
 		"type": "object",

@@ -20,6 +20,7 @@ var dialect = model.Dialect{
 	Closed:   true,
 	Flat:     true,
 	FewItems: true,
+	Most:     model.SchemaSize{Optional: 24, Unions: 16},
 }
 
 // encode is the request in the SDK's words, what became of its pictures, and

@@ -168,6 +168,9 @@ type schemaRules struct {
 	LoneRefs    bool `json:"lone_refs"`
 	// MostMinItems is the largest minItems, 0 for any.
 	MostMinItems float64 `json:"most_min_items"`
+	// Most is how many there may be in a schema: optional properties, those that
+	// are unions of types, levels of objects, properties, values of enums.
+	Most map[string]int `json:"most"`
 }
 
 func (s schemaRules) check(c *checker, path string, v any) {
@@ -176,6 +179,50 @@ func (s schemaRules) check(c *checker, path string, v any) {
 	}
 	s.references(c, path, v)
 	s.node(c, path, v)
+	has := map[string]int{}
+	measure(has, v, 1)
+	for what, most := range s.Most {
+		if has[what] > most {
+			c.fault(path, "Schemas contains too many %s (%d, limit: %d).", what, has[what], most)
+		}
+	}
+}
+
+// measure counts what there is in a schema of that level.
+func measure(has map[string]int, v any, level int) {
+	node, _ := v.(map[string]any)
+	props, _ := node["properties"].(map[string]any)
+	if props != nil {
+		has["levels"] = max(has["levels"], level)
+		level++
+	}
+	required, _ := node["required"].([]any)
+	for name, p := range props {
+		has["properties"]++
+		if !slices.Contains(required, any(name)) {
+			has["optional"]++
+		}
+		if prop, _ := p.(map[string]any); prop != nil {
+			if types, _ := prop["type"].([]any); len(types) > 1 || prop["anyOf"] != nil || prop["oneOf"] != nil {
+				has["unions"]++
+			}
+		}
+		measure(has, p, level)
+	}
+	values, _ := node["enum"].([]any)
+	has["values"] += len(values)
+	for _, key := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
+		for _, sub := range items(node, key) {
+			measure(has, sub, level)
+		}
+	}
+	if each := node["items"]; each != nil {
+		measure(has, each, level)
+	}
+	defs, _ := node["$defs"].(map[string]any)
+	for _, def := range defs {
+		measure(has, def, 1)
+	}
 }
 
 func (s schemaRules) node(c *checker, path string, v any) {

@@ -2,6 +2,8 @@ package modeltest
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/playtest-dev/playtest/model"
@@ -50,6 +52,23 @@ var shapes = map[string]struct{ schema, wrong, right string }{
 		`{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"},"minItems":3,"uniqueItems":true}},"required":["list"]}`,
 		`{"list":["a"]}`, `{"list":["a","b","c"]}`,
 	},
+	"many fields": {fields(30), `{"f0":"one"}`, `{"f0":["one"]}`},
+	"many levels": {levels(12), `{"in":1}`, strings.Repeat(`{"in":`, 12) + "1" + strings.Repeat("}", 12)},
+}
+
+// fields is an object with so many lists that may be left out, as a Go struct has
+// them.
+func fields(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`"f%d":{"type":["null","array"],"items":{"type":"string"}}`, i))
+	}
+	return `{"type":"object","properties":{` + strings.Join(list, ",") + `}}`
+}
+
+// levels is so many objects in one another, around a number.
+func levels(n int) string {
+	return strings.Repeat(`{"type":"object","required":["in"],"properties":{"in":`, n) + `{"type":"integer"}` + strings.Repeat(`}}`, n)
 }
 
 // testSchemas leaves it to the stand-in to refuse what the vendor would.

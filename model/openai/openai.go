@@ -41,6 +41,7 @@ var dialect = model.Dialect{
 	Closed:      true,
 	AllRequired: true,
 	Hints:       true,
+	Most:        model.SchemaSize{Properties: 5000, Depth: 10, Choices: 1000},
 }
 
 // base is what both of the vendor's languages have in common.
