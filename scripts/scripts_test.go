@@ -85,6 +85,23 @@ func TestFontsAreInstalled(t *testing.T) {
 	}
 }
 
+// The headless shell, which is all that the set-up installs, will not do for the
+// comparison with others.
+func TestPeersGetAChromium(t *testing.T) {
+	machine := map[string]string{"id": "echo 0", "apt-get": `echo "apt-get $*"`, "go": `echo "go $*"`}
+	out, err := run(t, "bench-peers", machine)
+	if err != nil || !strings.Contains(out, "apt-get install -y -q --no-install-recommends chromium\n") || !strings.Contains(out, "go run ./bench/peers") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err = run(t, "bench-peers", machine, "-chromium", "/opt/chromium"); err != nil || strings.Contains(out, "apt-get install -y") {
+		t.Errorf("with one that was named: %v: %s", err, out)
+	}
+	machine["chromium"] = "exit 0"
+	if out, err = run(t, "bench-peers", machine); err != nil || strings.Contains(out, "apt-get install -y") {
+		t.Errorf("with one that is there: %v: %s", err, out)
+	}
+}
+
 func TestInstallSaysWhatItRuns(t *testing.T) {
 	out, err := run(t, "apt-install", map[string]string{"id": "echo 1000", "sudo": `[ "$2" = true ] || echo "did $*"`, "apt-get": "exit 0"}, "a tool", "tool")
 	if err != nil || !strings.Contains(out, "+ sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install") {
