@@ -172,6 +172,10 @@ type Observation struct {
 	Threw string `json:"threw,omitempty"`
 	// Dialog: the input opened a dialog of the browser.
 	Dialog bool `json:"dialog,omitempty"`
+	// Reply numbers what the game said in dialogs after its first question had been answered
+	// with the text of the input: answers to the same question with the same number were
+	// followed by the same words. Zero where that was not tried.
+	Reply int `json:"reply,omitempty"`
 	// Before and After are pictures of the two pages at the same moment.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`

@@ -65,6 +65,16 @@ func Replies(question string) []string {
 	return []string{"4", "a", codes[0]}
 }
 
+// Tests are answers to one question, in groups of a kind: a game answers some of a group alike
+// and others differently, if it looks at what they are.
+func Tests(question string) [][]string {
+	groups := [][]string{{"r", "s", "t", "n", "l", "e", "a"}, {"50", "25", "75", "3", "1"}}
+	if all := suggested(question); len(all) > 2 {
+		groups = append([][]string{all}, groups...)
+	}
+	return groups
+}
+
 // suggested is what a text gives as an example and others like it, or numbers between two
 // that it names; nil if it suggests nothing.
 func suggested(text string) []string {

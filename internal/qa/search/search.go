@@ -122,8 +122,10 @@ type searcher struct {
 	flashes int // inputs that were looked at while they were held
 	chosen  int // moments at which several keys were tried
 	opened  int // lists that were opened
-	hurried int // inputs that were repeated soon
-	dead    int // inputs without an effect since the screen was read
+	// interviews are questions that were answered in different ways.
+	interviews int
+	hurried    int // inputs that were repeated soon
+	dead       int // inputs without an effect since the screen was read
 	// pointed are those of them that press something.
 	pointed []screen.Offer
 	proven  bool
@@ -199,7 +201,9 @@ func (s *searcher) run(ctx context.Context) error {
 		alike = false
 		// It has time of its own: what begins by itself is often over when all else is tried.
 		beginning, cancel := context.WithTimeout(ctx, earlyFor)
-		err = s.early(beginning)
+		if err = s.early(beginning); err == nil && !s.proven && s.effects == 0 && s.rec.Asked > 0 {
+			err = s.welcome(beginning)
+		}
 		timeUp = beginning.Err() != nil && ctx.Err() == nil
 		cancel()
 	}
@@ -382,7 +386,15 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		}
 	}
 	if err != nil {
-		return err
+		question, asked := s.played.Asked(dialogs)
+		if !asked || !offer.Input.Pressed() || ctx.Err() != nil {
+			return err
+		}
+		// It asks for ever, until the answer is right.
+		if err := s.back(ctx); err != nil {
+			return err
+		}
+		return s.interview(ctx, ob, question, s.asksWhenPressed(offer, s.played.Frame))
 	}
 	o.fill(&ob)
 	ob.Unhandled = s.traced && !o.trace
@@ -456,7 +468,9 @@ func (s *searcher) answer(ctx context.Context, offer screen.Offer, question stri
 			return err
 		}
 	}
-	return nil
+	offer.Input.Text, offer.ID = "", id
+	ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+	return s.interview(ctx, ob, question, s.asksWhenPressed(offer, s.played.Frame))
 }
 
 // earlier brings the twins to the moment at which the present screen began and makes the
@@ -621,9 +635,13 @@ func (s *searcher) observe(ob record.Observation) {
 	if s.Observed != nil && ob.Effect() {
 		s.Observed(ob)
 	}
-	if !ob.Effect() {
-		return
+	if ob.Effect() {
+		s.prove(ob)
 	}
+}
+
+// prove finds out whether enough is known now, after the last observation.
+func (s *searcher) prove(ob record.Observation) {
 	was := s.proven
 	s.proven = s.Enough(s.rec) // what was seen later may take a proof back
 	if s.proven && !was {

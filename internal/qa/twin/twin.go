@@ -128,6 +128,8 @@ type Options struct {
 	Draw int
 	// Code: it is recorded which code of the game runs.
 	Code bool
+	// Answer answers the dialogs of the page, nil for the usual answers.
+	Answer func(browser.Dialog) (accept bool, text string)
 }
 
 // Open opens a game in a fresh context and lets its first frames pass.
@@ -146,6 +148,7 @@ func Open(ctx context.Context, opts Options) (*Twin, error) {
 	if t.Page, err = c.NewPage(ctx, &browser.PageOptions{InitScripts: []browser.InitScript{{Source: t.clock}, t.Probe.Script()}}); err != nil {
 		return t, fmt.Errorf("open a page: %w", err)
 	}
+	t.Page.OnDialog(opts.Answer)
 	loading, cancel := context.WithTimeout(ctx, loadLimit)
 	defer cancel()
 	if opts.Code {

@@ -26,7 +26,7 @@ func (f facts) loaded() record.Check {
 	}
 	searched := f.twins.Exhausted || !f.twins.Opened
 	broken, still := f.brokenScript(), f.evidence.effects == 0 && !f.twins.Animated
-	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
+	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && f.twins.Asked == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
 		reason := "The page stays blank: no visible element and no painted pixel."
 		if broken != "" {
 			return disproven(name, "script_failed", reason[:len(reason)-1]+"; "+broken+".")

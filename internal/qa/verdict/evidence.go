@@ -166,6 +166,9 @@ func (f facts) strongest() evidence {
 	if list := judged(pressed(by[once])); list != nil && f.on(RuleChoices) {
 		return prove(RuleChoices, list)
 	}
+	if list := replied(f.twins.Observations); list != nil && f.on(RuleChoices) {
+		return prove(RuleChoices, list)
+	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
 		return prove(RulePlaces, list)
 	}
@@ -253,6 +256,33 @@ func judged(list []record.Observation) (out []record.Observation) {
 		return nil
 	}
 	return out
+}
+
+// replied are answers to one question, letters or numbers, of which some were followed by the
+// same words and others by something else. Nil if there are none.
+func replied(observations []record.Observation) []record.Observation {
+	type question struct {
+		asked   string
+		seconds float64
+		numbers bool
+	}
+	answers, replies := map[question][]record.Observation{}, map[question]map[int]bool{}
+	for _, o := range observations {
+		if o.Reply == 0 {
+			continue
+		}
+		in := o.Input
+		in.Text = ""
+		q := question{in.String(), o.Seconds, strings.Trim(o.Input.Text, "0123456789") == ""}
+		if replies[q] == nil {
+			replies[q] = map[int]bool{}
+		}
+		replies[q][o.Reply] = true
+		if answers[q] = append(answers[q], o); len(replies[q]) > 1 && len(answers[q]) > len(replies[q]) {
+			return answers[q]
+		}
+	}
+	return nil
 }
 
 // again are keys and places that had an effect at two moments of the game, of which one

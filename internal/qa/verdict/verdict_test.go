@@ -22,6 +22,13 @@ var (
 	throws = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "Space"}, Later: -1, Threw: "TypeError: player is undefined"}
 )
 
+// answered is a text with which the question was answered that a button asks.
+func answered(text string, reply int) record.Observation {
+	o := asks
+	o.Input.Text, o.Reply = text, reply
+	return o
+}
+
 // page is a click that leads from one page of a story to the next.
 func page(n int) record.Observation {
 	o := starts
@@ -184,14 +191,18 @@ func TestVerdicts(t *testing.T) {
 		"only the browser answers, and a script is missing": {rec: played(func(r *record.Record) {
 			r.Health.FailedLoads = []record.FailedLoad{{URL: "https://cdn.example/p5.js", Type: "Script", Error: "blocked"}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), slider)...), want: record.Fail, cause: "dead_controls"},
-		"nothing answers but the dialogs at the beginning": {rec: played(func(r *record.Record) { r.Twins.Asked = 2 }, slices.Repeat([]record.Observation{dead}, 60)...), want: record.VerdictError, cause: "not_answered"},
-		"nothing answers, typed text neither":              {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
-		"only a switch answers":                            {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
-		"only a restart answers":                           {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
-		"only a list of choices answers":                   {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
-		"an input that changes two places is one":          {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
-		"the script of the page that it leads to stops":    {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
-		"only dialogs answer":                              {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"nothing answers but the dialogs at the beginning":     {rec: played(func(r *record.Record) { r.Twins.Asked = 2 }, slices.Repeat([]record.Observation{dead}, 60)...), want: record.VerdictError, cause: "not_answered"},
+		"nothing can be seen but the dialogs at the beginning": {rec: played(func(r *record.Record) { r.Twins.Asked, r.Twins.Blank = 2, true }, slices.Repeat([]record.Observation{dead}, 60)...), want: record.VerdictError, cause: "not_answered"},
+		"nothing answers, typed text neither":                  {rec: played(nil, dead, dead, copied), want: record.Fail, cause: "dead_controls"},
+		"some letters are answered alike, and one is not":      {rec: played(nil, dead, answered("r", 1), answered("s", 1), answered("n", 2)), want: record.Pass},
+		"each letter is answered by other words":               {rec: played(nil, dead, answered("r", 1), answered("s", 2), answered("n", 3)), want: record.VerdictError, cause: "not_started"},
+		"all letters are answered alike, a number otherwise":   {rec: played(nil, dead, answered("r", 1), answered("s", 1), answered("5", 2)), want: record.VerdictError, cause: "not_started"},
+		"only a switch answers":                                {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"only a restart answers":                               {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
+		"only a list of choices answers":                       {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
+		"an input that changes two places is one":              {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
+		"the script of the page that it leads to stops":        {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
+		"only dialogs answer":                                  {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
 		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
