@@ -20,7 +20,7 @@ func (r *run) derive(declared []record.Input, prefix []record.Step) {
 	starts := onTheWay(t.Observations, prefix)
 	seen := map[string]bool{}
 	for _, o := range t.Observations {
-		if o.Stage != "search" || !o.Effect() || seen[o.Input.String()] {
+		if o.Stage != "search" || !o.Effect() && o.Reply == 0 || seen[o.Input.String()] {
 			continue
 		}
 		seen[o.Input.String()] = true
@@ -33,7 +33,7 @@ func (r *run) derive(declared []record.Input, prefix []record.Step) {
 		r.rec.Discover.Controls = append(r.rec.Discover.Controls, c)
 		outcome := record.Trial{
 			ControlID: c.ID, Outcome: record.Responsive, Reason: difference(o), Windows: 1 + len(o.Repeats) + pressed[o.Input.String()], Negatives: 1,
-			NegativeControl: "the same moment of the game without the input", Delivered: 1, Visible: true, Reacted: o.Trace,
+			NegativeControl: "the same moment of the game without the input", Delivered: 1, Visible: true, Reacted: o.Trace || o.Reply > 0,
 			Signals: []record.Signal{{Name: record.SignalReplay, With: float64(o.Pixels), Holds: true, Detail: difference(o)}},
 			Threw:   o.Threw, Before: o.Before, After: o.After,
 		}
@@ -121,6 +121,9 @@ func gesture(in record.Input) string {
 }
 
 func difference(o record.Observation) string {
+	if o.Reply > 0 {
+		return "it is answered in dialogs, some answers alike and others otherwise"
+	}
 	return fmt.Sprintf("with the input %d points of the picture differ from the same moment without it", o.Pixels)
 }
 

@@ -63,3 +63,20 @@ func TestStartIsOnTheWay(t *testing.T) {
 		})
 	}
 }
+
+// Answers that a game told from each other are controls, though nothing else can be seen.
+func TestAnswersAreControls(t *testing.T) {
+	answer := func(text string, reply int) record.Observation {
+		return record.Observation{Stage: "search", Offer: "element", Dialog: true, Reply: reply, Input: record.Input{Kind: record.InputClick, Label: "Guess", Text: text}}
+	}
+	r := &run{rec: &record.Record{Twins: &record.TwinRecord{Observations: []record.Observation{answer("r", 1), answer("s", 1), answer("n", 2)}}}}
+	r.derive(nil, nil)
+	for _, trial := range r.rec.Explore.Trials {
+		if trial.Outcome != record.Responsive || !trial.Reacted || trial.Reason != "it is answered in dialogs, some answers alike and others otherwise" {
+			t.Errorf("%+v", trial)
+		}
+	}
+	if n := len(r.rec.Explore.Trials); n != 3 {
+		t.Errorf("%d controls of 3 answers", n)
+	}
+}

@@ -96,6 +96,8 @@ func Of(rec *record.Record) (*Claim, error) {
 	switch {
 	case works != nil:
 		return claim(t, works, Works), nil
+	case slices.ContainsFunc(t.Observations, func(o record.Observation) bool { return o.Reply > 0 }):
+		return nil, &NothingError{"the game is played in dialogs, which are not compared again"}
 	case dead != nil:
 		return claim(t, dead, Dead), nil
 	}
