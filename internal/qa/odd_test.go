@@ -101,7 +101,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a canvas that is cleared when the game is over", page: "cleared.html"},
 		{kind: "an animated image that jumps, and is soon over", page: "terrier.html"},
 		{kind: "begins where the pointer comes", page: "pointed.html"},
-		{kind: "a button asks until a word is known", page: "riddle.html"},
+		{kind: "a button asks until a word is known", page: "rivers.html"},
 		{kind: "played in dialogs while the page loads", page: "greeted.html"},
 		{kind: "a canvas whose figure is below the window", page: "below.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},

@@ -62,13 +62,13 @@ func Replies(question string) []string {
 	if all := suggested(question); all != nil {
 		return all
 	}
-	return []string{"4", "a", codes[0]}
+	return []string{"4", "a"}
 }
 
 // Tests are answers to one question, in groups of a kind: a game answers some of a group alike
 // and others differently, if it looks at what they are.
 func Tests(question string) [][]string {
-	groups := [][]string{{"r", "s", "t", "n", "l", "e", "a"}, {"50", "25", "75", "3", "1"}}
+	groups := [][]string{{"r", "s", "t", "n", "l", "e", "a"}, {"50", "25", "75", "3", "1"}, codes}
 	if all := suggested(question); len(all) > 2 {
 		groups = append([][]string{all}, groups...)
 	}

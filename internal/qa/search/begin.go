@@ -68,9 +68,7 @@ func (s *searcher) bring(ctx context.Context) error {
 	if err := s.sync(ctx, in); err != nil {
 		return err
 	}
-	if s.scroll = s.played.Scroll(ctx); s.scroll == at {
-		return nil // the page does not scroll
-	}
+	s.scroll = s.played.Scroll(ctx)
 	s.base = []record.Step{{Frame: twin.WarmUp, Input: in}}
 	return s.look(ctx, false)
 }
@@ -200,5 +198,7 @@ func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, fr
 		return err
 	}
 	s.prefix = s.base
-	return s.flash(ctx, offer, record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Trace: true, Later: -1})
+	ob := s.observation(offer.Input, offer.Source)
+	ob.Trace = true
+	return s.flash(ctx, offer, ob)
 }

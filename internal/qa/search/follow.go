@@ -161,7 +161,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 		if s.played.Frame != frame || s.seen.diff.Pixels > s.stray {
 			return nil // not the same moment
 		}
-		ob := record.Observation{Stage: "search", Input: offer.Input, Offer: string(offer.Source), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Later: -1}
+		ob := s.observation(offer.Input, offer.Source)
 		// A game that goes on in steps shows at the next of them what was pressed.
 		o, err := s.tryFor(ctx, offer.Input, false, twin.FramesPerSecond, true)
 		if err != nil {
@@ -408,7 +408,8 @@ func (s *searcher) fill(ctx context.Context) error {
 		if i >= maxFields {
 			break
 		}
-		ob := record.Observation{Stage: "search", Input: in, Offer: string(screen.Field), Seconds: s.played.Seconds(), From: s.at.id, To: s.at.id, Noise: s.stray, Later: -1}
+		ob := s.observation(in, screen.Field)
+		ob.Noise = s.stray
 		o, err := s.try(ctx, in, false)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/playtest-dev/playtest/internal/qa/screen"
@@ -32,19 +33,13 @@ func (s *searcher) interview(ctx context.Context, ob record.Observation, questio
 			if len(said) == 0 {
 				continue
 			}
-			ob.Input.Text, ob.Dialog, ob.Reply = text, true, 0
 			what := without(strings.Join(said, "\n"), text)
-			for i, h := range heard {
-				if h == what {
-					ob.Reply = i + 1
-				}
+			i := slices.Index(heard, what)
+			if i < 0 {
+				i, heard = len(heard), append(heard, what)
 			}
-			if ob.Reply == 0 {
-				heard = append(heard, what)
-				ob.Reply = len(heard)
-			}
-			s.rec.Observations = append(s.rec.Observations, ob)
-			if s.prove(ob); s.proven {
+			ob.Input.Text, ob.Dialog, ob.Reply = text, true, i+1
+			if s.observe(ob); s.proven {
 				return nil
 			}
 		}

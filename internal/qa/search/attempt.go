@@ -1,0 +1,257 @@
+package search
+
+import (
+	"context"
+	"time"
+
+	"github.com/playtest-dev/playtest/internal/qa/screen"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
+	"github.com/playtest-dev/playtest/record"
+)
+
+// attempt tries one offer.
+func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
+	s.at.try(offer)
+	if s.proven {
+		s.after++
+	}
+	if offer.Below {
+		var err error
+		if offer, err = s.reveal(ctx, offer); err != nil {
+			return err
+		}
+		s.at.try(offer)
+	}
+	ob := s.observation(offer.Input, offer.Source)
+	ob.Noise, ob.Elsewhere = s.stray, s.played.Moved()
+	painted, dialogs := s.paint, len(s.played.Page.Log().Dialogs())
+	o, err := s.tryFilled(ctx, offer.Input, offer.Styled)
+	if err == nil && s.paint != painted {
+		// What it painted was not to be seen.
+		if err = s.back(ctx); err == nil {
+			o, err = s.trySeeded(ctx, offer.Input, offer.Styled)
+		}
+	}
+	if err != nil {
+		if s.played == nil || !offer.Input.Pressed() || ctx.Err() != nil {
+			return err
+		}
+		question, asked := s.played.Asked(dialogs)
+		if !asked {
+			return err
+		}
+		// It asks for ever, until the answer is right.
+		if err := s.back(ctx); err != nil {
+			return err
+		}
+		return s.interview(ctx, ob, question, s.asksWhenPressed(offer, s.played.Frame))
+	}
+	o.fill(&ob)
+	ob.Unhandled = s.traced && !o.trace
+	if o.trace && !o.effect() && s.scroll.Y > 0 {
+		// What it changed may be where the page was scrolled from.
+		v, err := s.lookAbove(ctx)
+		if err != nil {
+			return err
+		}
+		if v.diff.Pixels >= record.LeastPixels {
+			o.view = v
+			o.fill(&ob)
+		}
+	}
+	if o.left == "" && o.loaded && len(s.screens[0].offers.Canvases) > 0 {
+		// The page has a game on it: what another page of the site does is not its doing.
+		o.left = s.played.Elsewhere()
+		ob.Left = o.left
+	}
+	switch {
+	case o.left != "":
+		s.observe(ob)
+		return s.back(ctx)
+	case o.effect():
+		s.dead, s.pointed = 0, nil
+		if o, err = s.earlier(ctx, offer, o); err != nil {
+			return err
+		}
+		o.fill(&ob)
+		ob.Seconds = float64(s.lastStep().Frame) / twin.FramesPerSecond
+		if !o.effect() { // it came only once
+			s.observe(ob)
+			return s.back(ctx)
+		}
+		return s.followUp(ctx, offer, ob, o)
+	case o.trace || o.loaded:
+		alike, err := s.stillAlike(ctx)
+		if err != nil {
+			return err
+		}
+		if alike && !o.loaded {
+			return s.flash(ctx, offer, ob)
+		}
+		s.observe(ob)
+		// The twins are not alike any more, though nobody can see it.
+		if s.hidden++; s.hidden > maxHidden {
+			s.traced = false
+			return nil
+		}
+		return s.back(ctx)
+	}
+	s.observe(ob)
+	if question, asked := s.played.Asked(dialogs); asked && offer.Input.Kind == record.InputClick && offer.Input.Text == "" {
+		return s.answer(ctx, offer, question)
+	}
+	if ob.Dialog && s.at.filled && offer.Input.Kind == record.InputClick {
+		return s.reword(ctx, offer)
+	}
+	if offer.Input.Pressed() {
+		s.pointed = append(s.pointed, offer)
+	}
+	return s.check(ctx)
+}
+
+// answer presses again what asked the player something that was not answered as it wants.
+func (s *searcher) answer(ctx context.Context, offer screen.Offer, question string) error {
+	effects, id := s.effects, offer.ID
+	for _, text := range screen.Replies(question) {
+		offer.Input.Text, offer.ID = text, id+":"+text
+		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
+			return err
+		}
+	}
+	offer.Input.Text, offer.ID = "", id
+	ob := s.observation(offer.Input, offer.Source)
+	return s.interview(ctx, ob, question, s.asksWhenPressed(offer, s.played.Frame))
+}
+
+// earlier brings the twins to the moment at which the present screen began and makes the
+// input there, if every return to the present moment would cost much more. If it does
+// something else then, the twins are brought back.
+func (s *searcher) earlier(ctx context.Context, offer screen.Offer, o outcome) (outcome, error) {
+	now, began := s.lastStep().Frame, s.began()
+	if time.Duration(now-began)*s.played.Cost() < longReplay {
+		return o, nil
+	}
+	for _, frame := range []int{began, now} {
+		if err := s.openAt(ctx, s.prefix, frame); err != nil {
+			return o, err
+		}
+		again, err := s.trySeeded(ctx, offer.Input, offer.Styled)
+		if err != nil {
+			return o, err
+		}
+		if frame == now || again.effect() && again.left == "" && twin.Sign(again.played).Apart(twin.Sign(o.played)) < screenApart {
+			return again, nil
+		}
+	}
+	return o, nil
+}
+
+// began is the frame at which the present screen was there, as far as it is known.
+func (s *searcher) began() int {
+	frame := s.at.frame
+	if n := len(s.prefix); n > 0 {
+		frame = max(frame, s.prefix[n-1].Frame+twin.FramesPerSecond)
+	}
+	return min(frame, s.lastStep().Frame)
+}
+
+// flash looks at an input again that the game drew something for which is gone now: it
+// may be seen while the input is held.
+func (s *searcher) flash(ctx context.Context, offer screen.Offer, ob record.Observation) error {
+	if s.flashes++; s.flashes > maxFlashes {
+		s.observe(ob)
+		return nil
+	}
+	v, err := s.hold(ctx, ob.Input)
+	if err != nil {
+		return err
+	}
+	if offer.Native {
+		itself := twin.Mask{} // the browser shows that it is pressed
+		itself.AddRect(offer.Box)
+		v.diff = twin.Compare(v.alone, v.played, s.mask, s.fields, itself)
+	}
+	if v.diff.Pixels >= record.LeastPixels {
+		ob.Pixels, ob.Area, ob.Cells = v.diff.Pixels, v.diff.Area, v.diff.Cells
+		ob.Later, ob.Repeats = 0, []record.Repeat{{Pixels: v.diff.Pixels}}
+		if s.Keep != nil {
+			ob.Before, ob.After = s.Keep("without", v.alone), s.Keep("with", v.played)
+		}
+	}
+	s.observe(ob)
+	return nil
+}
+
+// check looks again now and then: the screen may have changed by itself, and the trace
+// may have missed something.
+func (s *searcher) check(ctx context.Context) error {
+	if s.dead++; s.dead < checkEvery || s.proven {
+		return nil
+	}
+	pointed := s.pointed
+	s.dead, s.pointed = 0, nil
+	if err := s.pass(ctx, painted); err != nil {
+		return err
+	}
+	if err := s.look(ctx, false); err != nil {
+		return err
+	}
+	if s.traced && s.differs() {
+		// The browser itself scrolls, selects and shows where the focus is.
+		if err := s.both(func(t *twin.Twin) error {
+			t.Tidy(ctx, record.Input{Kind: record.InputDrag}, s.scroll)
+			t.Blur(ctx)
+			return t.Pass(ctx, painted)
+		}); err != nil {
+			return err
+		}
+		a, b := s.traces(ctx)
+		waits := a.Frames + a.Timers + b.Frames + b.Timers
+		if err := s.look(ctx, false); err != nil {
+			return err
+		}
+		if s.differs() {
+			// One of the inputs had an effect that was drawn in a way the trace does not know,
+			// unless no code waits to draw anything.
+			if s.untraceable = waits > 0; s.untraceable {
+				clear(s.at.tried)
+			}
+			return s.back(ctx)
+		}
+	}
+	from := s.at
+	if err := s.enter(ctx, byItself); err != nil || s.at.id != len(s.screens)-1 || s.at == from || len(pointed) == 0 {
+		return err
+	}
+	return s.point(ctx, from, pointed)
+}
+
+// point finds out whether the present screen, which is new, came by itself or because of the
+// pointer, which comes to what is pressed in both twins. If so it is pointed there again, which
+// is an input of its own then.
+func (s *searcher) point(ctx context.Context, from *known, pointed []screen.Offer) error {
+	if err := s.back(ctx); err != nil || s.at != from {
+		return err
+	}
+	s.screens = s.screens[:len(s.screens)-1] // nothing is known of how to get there
+	effects := s.effects
+	for _, offer := range pointed {
+		offer.ID, offer.Input.Kind = "point:"+offer.ID, record.InputHover
+		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
+			return err
+		}
+	}
+	return nil
+}
+
+// differs reports whether the twins look different.
+func (s *searcher) differs() bool { return s.seen.diff.Pixels > max(s.stray, record.LeastPixels) }
+
+// stillAlike reports whether the twins go on drawing the same.
+func (s *searcher) stillAlike(ctx context.Context) (bool, error) {
+	if err := s.pass(ctx, idleWindow); err != nil {
+		return false, err
+	}
+	a, b := s.traces(ctx)
+	return a == b, nil
+}
