@@ -59,7 +59,11 @@ func (f facts) controls() record.Check {
 	rec, e := f.rec, f.evidence
 	switch {
 	case e.rule != "":
-		c := proven(name, sure(e.rule), fmt.Sprintf("The game answers to %s: with the input it looks different from the same moment without it.", names(e.inputs)))
+		how := "with the input it looks different from the same moment without it"
+		if e.told {
+			how = "what its dialogs say then depends on the answer"
+		}
+		c := proven(name, sure(e.rule), fmt.Sprintf("The game answers to %s: %s.", names(e.inputs), how))
 		c.Measured = []record.Signal{{Name: e.rule, Holds: true, With: float64(e.effects), Detail: names(e.inputs)}}
 		return c
 	case f.on(RuleAchieved) && achieved(rec.Explore.Achieved) && e.throws == 0 && f.unheard() == "":

@@ -27,6 +27,7 @@ type evidence struct {
 	tried     int
 	handled   int // inputs that the game drew for, though nothing could be seen to differ
 
+	told   bool // what they brought is what dialogs said
 	partly bool // what would speak for them ended in an error each time
 }
 
@@ -167,6 +168,7 @@ func (f facts) strongest() evidence {
 		return prove(RuleChoices, list)
 	}
 	if list := replied(f.twins.Observations); list != nil && f.on(RuleChoices) {
+		e.told = true
 		return prove(RuleChoices, list)
 	}
 	if list := board(pressed(by[once]), leastPlaces); list != nil && f.on(RulePlaces) {
