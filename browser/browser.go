@@ -34,16 +34,17 @@ var ErrClosed = errors.New("browser closed")
 
 // Browser is one Chromium process, ours or somebody else's.
 type Browser struct {
-	conn      *cdp.Conn
-	root      *cdp.Session
-	proc      *process // nil when attached
-	log       *slog.Logger
-	version   string
-	userAgent string
-	sandbox   string
-	queue     *cdp.Queue
-	release   func() error // of a service that lent us the browser, or nil
-	inspect   string
+	conn       *cdp.Conn
+	root       *cdp.Session
+	proc       *process // nil when attached
+	log        *slog.Logger
+	version    string
+	userAgent  string
+	sandbox    string
+	queue      *cdp.Queue
+	windowless bool         // nobody sees its pages
+	release    func() error // of a service that lent us the browser, or nil
+	inspect    string
 
 	mu       sync.Mutex
 	contexts map[string]*Context

@@ -74,7 +74,12 @@ var flags = []string{
 		"AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions," +
 		"GlobalMediaControls,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay," +
 		// In a process of its own a sandboxed frame may be past its first line when it is announced.
-		"IsolateSandboxedIframes",
+		"IsolateSandboxedIframes," +
+		// After an input nothing else would run before the next frame of the screen, for which
+		// a page that nobody sees waits in vain.
+		"DeferRendererTasksAfterInput," +
+		// A process kept ready for the next page of a context: ours have one page, so that it is never used.
+		"SpareRendererForSitePerProcess",
 }
 
 // smallShm is what Chromium needs of /dev/shm before it is told to do without.
@@ -117,7 +122,7 @@ func launchAs(ctx context.Context, path string, as *account, opts *LaunchOptions
 		return nil, fmt.Errorf("launching Chromium: %w", err)
 	}
 	b := newBrowser(cdp.New(transport, &cdp.Options{Log: log}), proc, log)
-	b.sandbox = sandboxOf(as, args)
+	b.sandbox, b.windowless = sandboxOf(as, args), !opts.Headed
 	if err := b.start(ctx, timeout); err != nil {
 		// A process that is already gone tells more than a broken pipe.
 		if cdp.IsGone(err) {

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 
 	"github.com/playtest-dev/playtest/browser/cdp"
 )
@@ -46,10 +48,18 @@ type ClickOptions struct {
 
 var buttonBits = map[string]int64{"left": 1, "right": 2, "middle": 4}
 
-// Move moves the pointer.
+// Move moves the pointer. It returns when the page has been told.
 func (m *Mouse) Move(ctx context.Context, x, y float64) error {
-	if err := m.move(x, y).Wait(ctx, nil); err != nil {
-		return fmt.Errorf("moving mouse: %w", err)
+	replies := []*cdp.Reply{m.move(x, y)}
+	if m.page.alone() {
+		// Chromium delivers a move with the next frame, unless something else follows it
+		// that the page must know: being in front changes nothing where nobody looks.
+		replies = append(replies, m.page.root.Start(page.CommandBringToFront, protocol.Empty{}))
+	}
+	for _, r := range replies {
+		if err := r.Wait(ctx, nil); err != nil {
+			return fmt.Errorf("moving mouse: %w", err)
+		}
 	}
 	return nil
 }

@@ -34,6 +34,10 @@ func (p *Page) Activate(ctx context.Context) error {
 	return nil
 }
 
+// alone reports whether the page is the only one of its context and nobody sees it, so that
+// no other tab has to make way for it.
+func (p *Page) alone() bool { return p.browser.windowless && len(p.context.Pages()) == 1 }
+
 func (p *Page) activate() {
 	b := p.browser
 	b.mu.Lock()

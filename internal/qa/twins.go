@@ -30,7 +30,7 @@ const (
 	// long each is held.
 	confirmGap, confirmHold = 150 * time.Millisecond, 60 * time.Millisecond
 	// watchFor is how long the live page goes on after them.
-	watchFor = 4 * time.Second
+	watchFor = 2 * time.Second
 	// maxSaid bounds what the search has told that nobody listened to yet.
 	maxSaid = 64
 	// confirmSteps bounds how many inputs are made in the live page.

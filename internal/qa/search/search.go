@@ -74,7 +74,7 @@ const (
 	// many inputs and effects once the first is proven.
 	maxControls, moreTries, moreEffects = 3, 12, 2
 	// moreFor is how long they are looked for at most. They are for the report.
-	moreFor = 5 * time.Second
+	moreFor = 2 * time.Second
 	// FirstFor is how long that takes at most for those that are to be tried first.
 	FirstFor = 30 * time.Second
 	// maxOpens is how often the twins are opened until they show the same.
