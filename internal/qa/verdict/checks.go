@@ -86,7 +86,7 @@ func (f facts) controls() record.Check {
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case f.on(RuleUnlike) && f.unlike():
 		return unknown(name, "unlike", "What the page shows when it is left alone was not seen under the stepped clock, where the game stands still, so that nothing can be said about its controls.")
-	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && f.twins.Asked == 0 && !f.answersUnseen():
+	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && f.twins.Asked == 0 && !f.answersUnseen() && !f.waits():
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
 		return disproven(name, "dead_controls", f.unheard())
@@ -100,6 +100,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "not_started", fmt.Sprintf("The game's code answered %d of %d inputs, but nothing that it did could be seen.", e.handled, e.tried))
 	case f.on(RuleDead) && e.effects == 0 && f.asked() && f.brokenScript() == "":
 		return unknown(name, "not_answered", "The game asks for something to be written, and nothing that was tried was what it wants.")
+	case e.effects == 0 && f.waits():
+		return unknown(name, "not_started", fmt.Sprintf("The page listens for input (%s), but none of %d inputs had any effect: what it waits for was not found.", strings.Join(rec.Load.Listens, ", "), e.tried))
 	case f.on(RuleDead) && e.effects == 0:
 		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
 	}
@@ -137,6 +139,27 @@ func (f facts) throws() bool {
 	alone := e.effects == e.moves || e.effects == e.moves+e.unhandled && e.handled == 0
 	return e.throws > 0 && alone || e.throws > mostlyThrows*e.effects || e.torn > 0 && e.torn == e.effects
 }
+
+// waits reports whether a game that lacks nothing, and that nothing has an effect on, may
+// wait for an input that was not found: it listens for some, none was kept from it, and
+// nothing that it shows as a button was dead when it was pressed.
+func (f facts) waits() bool {
+	listens := f.rec.Load.Listens
+	if !f.on(RuleWaits) || len(listens) == 0 || f.brokenScript() != "" || slices.ContainsFunc(f.rec.Health.FailedLoads, awaited) {
+		return false
+	}
+	kept := func(m record.Modality) bool { return m.Stopped > 0 }
+	button := func(o record.Observation) bool { return o.Offer == "element" && o.Input.Kind == record.InputClick }
+	pressed := slices.ContainsFunc(listens, func(event string) bool { return slices.Contains(presses, event) })
+	return !slices.ContainsFunc(f.twins.Modalities, kept) && !(pressed && slices.ContainsFunc(f.twins.Observations, button))
+}
+
+// awaited reports whether a game may have waited for a file that is missing. None waits for
+// its icon or a font.
+func awaited(l record.FailedLoad) bool { return l.Type != "Other" && l.Type != "Font" }
+
+// presses are the events of something that is pressed.
+var presses = []string{"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"}
 
 // answersUnseen reports whether a game that lacks nothing drew something else for an input,
 // though no difference could be seen: its controls are not dead.

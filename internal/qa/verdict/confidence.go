@@ -21,8 +21,8 @@ var tracks = []track{
 	{[]string{RulePlaces}, 115, 117},
 	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 169, 171},
 	{[]string{"script_failed", "blank"}, 221, 221},
-	{[]string{"dead_controls"}, 47, 58},
-	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped", "pictures_missing", "vanished"}, 24, 38},
+	{[]string{"dead_controls"}, 45, 50},
+	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped", "pictures_missing", "vanished"}, 24, 39},
 }
 
 const (

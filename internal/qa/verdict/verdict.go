@@ -31,6 +31,7 @@ const (
 	RuleThrows    = "throws"    // inputs end in errors
 	RuleUnplayed  = "unplayed"  // a script failed, and beyond its start nothing plays it
 	RuleDead      = "dead"      // everything was tried and nothing answers
+	RuleWaits     = "waits"     // a page that listens, and has no dead button, may wait for something else
 	RuleUnheard   = "unheard"   // inputs arrive, and the game's handlers do not run
 	RuleUnseen    = "unseen"    // the game draws, and its canvas cannot be seen
 	RuleUnlike    = "unlike"    // the game does not run under the stepped clock
@@ -45,7 +46,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

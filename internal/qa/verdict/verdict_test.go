@@ -355,6 +355,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleHover:     played(nil, hover(1), hover(4)),
 		verdict.RuleThrows:    played(func(r *record.Record) { r.Twins.Exhausted = false }, throws),
 		verdict.RuleDead:      played(nil, dead),
+		verdict.RuleWaits:     played(func(r *record.Record) { r.Load.Listens = []string{"keydown"} }, dead),
 		verdict.RuleUnplayed: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "$ is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), starts)...),
