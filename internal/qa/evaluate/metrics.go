@@ -163,6 +163,9 @@ func controlsMetric(f facts, r *record.Report) (float64, string) {
 		detail = fmt.Sprintf(" %s: %s.", upperFirst(best.Control.Description), best.Trial.Reason)
 	}
 	if len(f.answers) == 0 && f.achieved != nil {
+		if total == 0 {
+			return s, f.playedBy() + promised
+		}
 		return s, fmt.Sprintf("None of %d controls that were tried answered by itself. %s%s", total, f.playedBy(), promised)
 	}
 	if n := f.untried(); n > 0 {

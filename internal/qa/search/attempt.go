@@ -86,6 +86,9 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 			return err
 		}
 		if alike && !o.loaded {
+			if ob.Dialog {
+				break // that is what it shows
+			}
 			return s.flash(ctx, offer, ob)
 		}
 		s.observe(ob)
@@ -94,19 +97,36 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 			s.traced = false
 			return nil
 		}
-		return s.back(ctx)
+		question, asked := s.played.Asked(dialogs)
+		if err := s.back(ctx); err != nil {
+			return err
+		}
+		_, err = s.otherwise(ctx, offer, ob, question, asked)
+		return err
 	}
 	s.observe(ob)
-	if question, asked := s.played.Asked(dialogs); asked && offer.Input.Kind == record.InputClick && offer.Input.Text == "" {
-		return s.answer(ctx, offer, question)
-	}
-	if ob.Dialog && s.at.filled && offer.Input.Kind == record.InputClick {
-		return s.reword(ctx, offer)
+	question, asked := s.played.Asked(dialogs)
+	if again, err := s.otherwise(ctx, offer, ob, question, asked); err != nil || again {
+		return err
 	}
 	if offer.Input.Pressed() {
 		s.pointed = append(s.pointed, offer)
 	}
 	return s.check(ctx)
+}
+
+// otherwise presses again what was answered by a dialog alone: with other answers, or with
+// something else in the fields. It reports whether it did.
+func (s *searcher) otherwise(ctx context.Context, offer screen.Offer, ob record.Observation, question string, asked bool) (bool, error) {
+	switch {
+	case offer.Input.Kind != record.InputClick:
+		return false, nil
+	case asked && offer.Input.Text == "":
+		return true, s.answer(ctx, offer, question)
+	case ob.Dialog && s.at.filled:
+		return true, s.reword(ctx, offer)
+	}
+	return false, nil
 }
 
 // answer presses again what asked the player something that was not answered as it wants.

@@ -71,7 +71,8 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		}
 	}
 	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
-	if chosen {
+	if chosen || s.at == from && ob.New && !takenBack(ob) {
+		// What did nothing before may do something now: a form is sent when all is chosen.
 		s.at.forget(promising)
 	}
 	if opened {

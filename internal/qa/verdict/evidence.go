@@ -298,7 +298,7 @@ func again(list []record.Observation) []record.Observation {
 		}
 		at := []float64{o.Seconds}
 		for _, p := range list[:i] {
-			if p.Input.String() == o.Input.String() && p.New {
+			if alike(p.Input, o.Input) && p.New {
 				at = append(at, p.Seconds)
 			}
 		}
@@ -309,6 +309,13 @@ func again(list []record.Observation) []record.Observation {
 		}
 	}
 	return nil
+}
+
+// alike reports whether two inputs are the same, whatever was written at the place: the
+// answer to the next question is where that to the last one was.
+func alike(a, b record.Input) bool {
+	a.Label, b.Label = "", ""
+	return a.String() == b.String()
 }
 
 // named reports whether the input presses a thing that the page or its engine names:
