@@ -101,6 +101,7 @@ type Twin struct {
 	home    string
 	waits   int
 	decided int // how often a loop of the game left the page
+	untold  int // how often it was left and nobody knows by whom
 	// reseeded: chance began anew since the last input.
 	reseeded bool
 	cost     time.Duration            // of one frame, lately
@@ -336,10 +337,14 @@ func (t *Twin) hung(ctx context.Context, err error) error {
 // steps lets frames pass in one frame of the page. What the game asks for on the
 // way is waited for.
 func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) error {
-	for leaves := 0; n > 0; {
+	for leaves, told := 0, false; n > 0; {
 		step, cancel := context.WithTimeout(wire.WithTimeout(ctx, stepLimit), stepLimit)
 		passed := n
-		err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t, %t)", n, t.waits >= maxWaits, blind, t.Paint), &passed)
+		moved, err := evaluate(step, f, fmt.Sprintf("__playtestSteps(%d, %t, %t, %t)", n, t.waits >= maxWaits, blind, t.Paint), &passed)
+		if moved && !told {
+			t.untold++ // the answer was lost with the page
+		}
+		told = passed < 0
 		switch {
 		case err != nil:
 		case passed < 0:
@@ -366,15 +371,16 @@ func (t *Twin) steps(ctx context.Context, f *browser.Frame, n int, blind bool) e
 }
 
 // evaluate evaluates an expression in a frame, in the next document if the one it
-// ran in led there.
-func evaluate(ctx context.Context, f *browser.Frame, expr string, out any) error {
+// ran in led there, and reports whether it did.
+func evaluate(ctx context.Context, f *browser.Frame, expr string, out any) (moved bool, err error) {
 	const documents = 2
 	for range documents {
-		if err := f.Evaluate(ctx, expr, out); !errors.Is(err, browser.ErrNavigated) {
-			return err
+		if err = f.Evaluate(ctx, expr, out); !errors.Is(err, browser.ErrNavigated) {
+			return moved, err
 		}
+		moved = true
 	}
-	return f.Evaluate(ctx, expr, out)
+	return moved, f.Evaluate(ctx, expr, out)
 }
 
 // shown waits until what was painted last is on the screen.
@@ -388,7 +394,7 @@ func (t *Twin) inFrames(ctx context.Context, expr string) error {
 	errs := make([]error, len(frames))
 	var wg sync.WaitGroup
 	for i, f := range frames {
-		wg.Go(func() { errs[i] = evaluate(ctx, f, expr, nil) })
+		wg.Go(func() { _, errs[i] = evaluate(ctx, f, expr, nil) })
 	}
 	wg.Wait()
 	if err := unlessSome(errs); err != nil {
@@ -511,8 +517,8 @@ const PictureScale = 0.5
 func (t *Twin) Loads() int { return len(t.Page.Loads()) - t.opened }
 
 // Decided counts how often the page was left by a loop of the game, which does so for a
-// reason, such as the end of a round, and not whatever happens.
-func (t *Twin) Decided() int { return t.decided }
+// reason, such as the end of a round, and not whatever happens, or may have been.
+func (t *Twin) Decided() int { return t.decided + t.untold }
 
 // Reloads counts how often the page was loaded again at the address that it had.
 func (t *Twin) Reloads() (n int) {
