@@ -316,6 +316,8 @@ type AliveRecord struct {
 	Ended bool `json:"ended,omitempty"`
 	// Decided: the game's own code took a turn that it had never taken when it stopped.
 	Decided bool `json:"decided,omitempty"`
+	// Runs: its code went on running as it had when nothing was drawn any more.
+	Runs bool `json:"runs,omitempty"`
 	// StillPlayed and StillAlone are the game times at which a game that stopped drew or
 	// changed something last, when it was played and when it was left alone; zero if that
 	// was not found out.

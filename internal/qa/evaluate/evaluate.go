@@ -198,6 +198,8 @@ func help(checks []record.Check) string {
 			return "The game wants an input that cannot be given here; describe another one in the metadata if it has one."
 		case "not_started":
 			return "Tell in the metadata how the game is started and controlled, or try the adaptive mode with a model."
+		case "still_runs":
+			return "If that is the end of a round, let the game say so, or offer another one."
 		case causeBrowserLost:
 			return "Run it again. If the browser is lost each time, playtest doctor says what is wrong with it; a game that takes all memory ends it, too."
 		case "interrupted":

@@ -27,6 +27,9 @@ const (
 	// beforeStop is how many frames before the last one that drew the code is looked at that
 	// may have decided to stop.
 	beforeStop = 3
+	// running is which part of the code that ran at the end, one in so many, must go on running
+	// if the game goes on: less than all, since nothing is drawn.
+	running = 4
 	// reviveTries bounds the search for what begins another round.
 	reviveTries = 40
 )
@@ -381,7 +384,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	if drew := s.alone.Drew; s.alone.Frame-drew > idleWindow {
 		a.StillAlone = float64(drew) / twin.FramesPerSecond
 		if a.Exceptions == 0 && !a.EndedByPlay() {
-			a.Decided, err = s.decides(ctx, untouched, max(0, drew-beforeStop), drew)
+			a.Decided, a.Runs, err = s.decides(ctx, untouched, max(0, drew-beforeStop), drew)
 			if a.Ended = a.Decided; err != nil || a.Ended {
 				return err
 			}
@@ -403,7 +406,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 		return err
 	}
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
-	a.Decided, err = s.decides(ctx, upTo(dead), good, dead)
+	a.Decided, _, err = s.decides(ctx, upTo(dead), good, dead)
 	a.Ended = a.Decided
 	return err
 }
@@ -417,38 +420,50 @@ func (s *searcher) cleared(ctx context.Context, script []record.Step) error {
 	}
 	last := int(a.StillPlayed * twin.FramesPerSecond)
 	var err error
-	a.Decided, err = s.decides(ctx, script, max(0, last-beforeStop), last)
+	a.Decided, _, err = s.decides(ctx, script, max(0, last-beforeStop), last)
 	return err
 }
 
 // decides reports whether the game's own code took a turn between two frames, or soon after,
 // that it had never taken before: then it decided to stop, as at the end of a round. What
-// breaks runs nothing new.
-func (s *searcher) decides(ctx context.Context, steps []record.Step, from, to int) (bool, error) {
+// breaks runs nothing new. It reports as well whether the code went on running as it had:
+// then nothing stopped it.
+func (s *searcher) decides(ctx context.Context, steps []record.Step, from, to int) (decided, runs bool, err error) {
 	const after = twin.FramesPerSecond * 2 / 3 // the step of a slow game
 	opts := s.options()
 	opts.Code = true
 	t, err := s.newTwin(ctx, opts)
 	defer func() { closeTwin(ctx, t) }()
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	first := slices.IndexFunc(steps, func(st record.Step) bool { return st.Frame >= from })
 	if first < 0 {
 		first = len(steps)
 	}
 	if err := t.Replay(ctx, steps[:first], from); err != nil {
-		return false, err
+		return false, false, err
 	}
 	ran, err := t.Code.Take(ctx)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	if err := t.Replay(ctx, steps, to+after); err != nil {
-		return false, err
+		return false, false, err
 	}
 	last, err := t.Code.Take(ctx)
-	return err == nil && last.Own().Turns(ran), err
+	if err != nil {
+		return false, false, err
+	}
+	if err := t.Replay(ctx, steps, to+after+twin.FramesPerSecond); err != nil {
+		return false, false, err
+	}
+	then, err := t.Code.Take(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	was := last.Own()
+	return was.Turns(ran), running*then.Intersect(was).Size() >= was.Size(), nil
 }
 
 // respondsAfter reports whether the inputs make a difference in a game that was left alone

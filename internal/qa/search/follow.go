@@ -71,9 +71,8 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 		}
 	}
 	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
-	if chosen || s.at == from && ob.New && !takenBack(ob) {
-		// What did nothing before may do something now: a form is sent when all is chosen.
-		s.at.forget(promising)
+	if chosen {
+		s.at.forget(promising, nil)
 	}
 	if opened {
 		s.now.Prefer(was)
@@ -93,7 +92,12 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	case ob.Unhandled, ob.To != ob.From && !ob.New:
 		s.effects-- // the browser's own, or back to where the search has been
 	}
-	s.returning[offer.ID] = !ob.New || len(ob.Repeats) > 0 && ob.Repeats[0].Same
+	choice := len(ob.Repeats) > 0 && ob.Repeats[0].Same
+	s.returning[offer.ID] = !ob.New || choice
+	if choice && ob.New && offer.Source == screen.Element && s.at == from {
+		// What is chosen in a form stays chosen: what did nothing before may send it now.
+		s.at.forget(promising, s.returning)
+	}
 	if ob.From == ob.To && ob.Local() {
 		s.works[kindOf(offer)] = true
 	}

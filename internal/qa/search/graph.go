@@ -80,10 +80,10 @@ type known struct {
 	frame  int
 }
 
-// forget makes offers that are at least as promising untried again.
-func (k *known) forget(prior float64) {
+// forget makes offers that are at least as promising untried again, but for some.
+func (k *known) forget(prior float64, but map[string]bool) {
 	for _, o := range k.offers.Offers {
-		if o.Prior >= prior {
+		if o.Prior >= prior && !but[o.ID] {
 			delete(k.tried, o.ID)
 		}
 	}

@@ -336,7 +336,7 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if err := s.enter(ctx, byItself); err != nil {
 		return false, err
 	}
-	s.at.forget(promising)
+	s.at.forget(promising, nil)
 	return true, nil
 }
 

@@ -232,6 +232,8 @@ func (f facts) stable() record.Check {
 			return disproven(name, "vanished", "After a while of play nothing can be seen any more.")
 		case f.dies() && a.Unexplained:
 			return unknown(name, "not_finished", fmt.Sprintf("After %.0f seconds of play the controls that had worked made no difference any more, and time ran out before it was known why.", a.DeadAt))
+		case f.dies() && a.Runs && f.on(RuleRuns):
+			return unknown(name, "still_runs", fmt.Sprintf("After %.0f seconds of play the controls that had worked made no difference any more and nothing new was shown, while the game's code went on as before: whether its round had ended is not known.", a.DeadAt))
 		case f.on(RuleDies) && f.dies():
 			return disproven(name, "stopped", fmt.Sprintf("After %.0f seconds of play the controls that had worked make no difference any more, and nothing new is shown.", a.DeadAt))
 		case a.Seconds == 0:

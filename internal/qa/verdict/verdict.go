@@ -38,6 +38,7 @@ const (
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
 	RuleDies      = "dies"      // controls stop working while nothing new is shown
+	RuleRuns      = "runs"      // what stands still while its code goes on may have come to its end
 	RuleStops     = "stops"     // it moved by itself, and then never again
 	RuleClock     = "clock"     // the game's clock races or stands still
 	RuleStorm     = "storm"     // an error comes again and again
@@ -46,7 +47,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleRuns, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -58,6 +58,12 @@ var copied = record.Observation{Stage: "search", Offer: "field", Input: record.I
 // traced is a key that the game drew something else for, though it cannot be seen.
 var traced = record.Observation{Stage: "search", Input: record.Input{Kind: record.InputKey, Key: "KeyD"}, Later: -1, Trace: true}
 
+// reply is the answer to a question, each of which is followed by the next.
+func reply(text string, seconds float64) record.Observation {
+	return record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: text, At: record.Point{X: 700, Y: 370}},
+		Seconds: seconds, Pixels: 9000, Later: 9000, New: true, Repeats: []record.Repeat{{}}}
+}
+
 // slider moves because the browser moves it.
 var slider = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick}, Pixels: 190, Later: 190, Unhandled: true, Repeats: []record.Repeat{{Same: true}}}
 
@@ -198,6 +204,9 @@ func TestVerdicts(t *testing.T) {
 		"each letter is answered by other words":               {rec: played(nil, dead, answered("r", 1), answered("s", 2), answered("n", 3)), want: record.VerdictError, cause: "not_started"},
 		"all letters are answered alike, a number otherwise":   {rec: played(nil, dead, answered("r", 1), answered("s", 1), answered("5", 2)), want: record.VerdictError, cause: "not_started"},
 		"only a switch answers":                                {rec: played(nil, dead, switches), want: record.VerdictError, cause: "not_started"},
+		"three questions are answered at one place":            {rec: played(nil, reply("Sake", 3), reply("Tempura", 5), reply("Plum", 7)), want: record.Pass},
+		"two questions are answered at one place":              {rec: played(nil, reply("Sake", 3), reply("Tempura", 5)), want: record.VerdictError, cause: "not_started"},
+		"all stands still while its code goes on":              {rec: played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9, Runs: true} }, steers), want: record.VerdictError, cause: "still_runs"},
 		"only a restart answers":                               {rec: played(nil, dead, restarts), want: record.VerdictError, cause: "not_started"},
 		"only a list of choices answers":                       {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
 		"an input that changes two places is one":              {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
@@ -362,6 +371,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleScript:    played(broken, dead),
 		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
 		verdict.RuleDies:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9} }, steers),
+		verdict.RuleRuns:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9, Runs: true} }, steers),
 		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 5000 }, steers),
 		verdict.RuleVanishes:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, Blank: true} }, steers),
 		verdict.RuleIncidents: played(func(r *record.Record) { r.Health.Crashed = &record.Incident{What: "the page's process crashed"} }, steers),
