@@ -14,8 +14,8 @@ import (
 )
 
 // captureLimit is how long one process may take to describe its documents.
-// A page of 20 MB of text takes some seconds.
-const captureLimit = 20 * time.Second
+// A page of 20 MB of text takes some seconds, and three times as long beside other work.
+const captureLimit = 45 * time.Second
 
 // frameLimit is how long a frame in a process of its own may take. The rest of
 // the page does not wait longer for an advertisement that hangs.
