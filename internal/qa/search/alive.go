@@ -463,7 +463,8 @@ func (s *searcher) decides(ctx context.Context, steps []record.Step, from, to in
 		return false, false, err
 	}
 	was := last.Own()
-	return was.Turns(ran), running*then.Intersect(was).Size() >= was.Size(), nil
+	still := then.Intersect(was).Size()
+	return was.Turns(ran), still > 0 && running*still >= was.Size(), nil
 }
 
 // respondsAfter reports whether the inputs make a difference in a game that was left alone
