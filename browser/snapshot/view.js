@@ -66,6 +66,19 @@
   const roots = [], described = [], places = []; // which node of the columns each description begins at, and whether it has all below
   const edges = /^(padding|border)-/; // matter for frames alone
   const range = document.createRange();
+  const families = new Map();
+  // Which of its siblings of one name each child is, and how many there are.
+  const siblings = (parent) => {
+    let family = families.get(parent);
+    if (family) return family;
+    families.set(parent, family = { nth: new Map(), all: new Map() });
+    for (let c = parent.firstElementChild; c; c = c.nextElementSibling) {
+      const n = (family.all.get(c.nodeName) ?? 0) + 1;
+      family.all.set(c.nodeName, n);
+      if (kept.has(c)) family.nth.set(c, n);
+    }
+    return family;
+  };
   const put = (n, parent, covered, shown, styles) => {
     const i = nodes.parentIndex.length;
     nodes.parentIndex.push(parent);
@@ -81,8 +94,10 @@
     }
     const lay = (r) => { layout.nodeIndex.push(i); layout.styles.push(styles); layout.bounds.push([r.left + scrollX, r.top + scrollY, r.width, r.height]); };
     if (n.nodeType === 3) {
+      if (!shown) return;
       range.selectNodeContents(n);
-      if (shown && range.getClientRects().length > 0) lay(range.getBoundingClientRect());
+      const boxes = range.getClientRects();
+      if (boxes.length > 0) lay(boxes.length === 1 ? boxes[0] : range.getBoundingClientRect());
       return;
     }
     if (n.nodeType === 1) {
@@ -98,9 +113,8 @@
       if (tag === 'textarea') { nodes.textValue.index.push(i); nodes.textValue.value.push(str(n.value)); }
       if (tag === 'option' && n.selected) nodes.optionSelected.index.push(i);
       if (parent >= 0 && n.parentNode && !whole.has(n.parentNode)) {
-        let nth = 0, all = 0;
-        for (let c = n.parentNode.firstElementChild; c; c = c.nextElementSibling) if (c.nodeName === n.nodeName) { all++; if (c === n) nth = all; }
-        places.push([i, nth, all]);
+        const { nth, all } = siblings(n.parentNode);
+        places.push([i, nth.get(n), all.get(n.nodeName)]);
       }
     }
     if (n.nodeType === 11) { nodes.shadowRootType.index.push(i); nodes.shadowRootType.value.push(str('open')); }
@@ -109,11 +123,18 @@
   nodes.parentIndex.push(-1); nodes.nodeType.push(9); nodes.nodeName.push(str('#document')); nodes.nodeValue.push(-1); nodes.attributes.push([]);
   if (kept.has(document.documentElement)) put(document.documentElement, 0, false, true, []);
   if (plain.size > 0) {
-    let i = 0;
-    for (const e of document.getElementsByTagName('*')) { const at = plain.get(e); if (at !== undefined) asked[at][1] = i; i++; }
+    let i = 0, left = plain.size;
+    for (const e of document.getElementsByTagName('*')) {
+      const at = plain.get(e);
+      if (at !== undefined) {
+        asked[at][1] = i;
+        if (--left === 0) break;
+      }
+      i++;
+    }
   }
-  let beyond = 0;
-  for (const e of document.querySelectorAll(controls)) if (!kept.has(e)) beyond++;
+  let beyond = document.querySelectorAll(controls).length;
+  for (const n of kept) if (n.nodeType === 1 && n.getRootNode() === document && n.matches(controls)) beyond--;
   return [JSON.stringify({
     strings, described, asked, places, beyond, elements: document.getElementsByTagName('*').length,
     document: {
