@@ -80,8 +80,9 @@ func (c *conductor) kill(context.Context) error {
 }
 
 // stop stops a worker for longer than others wait for it. It comes back and
-// believes that its runs are still its own.
-func (c *conductor) stop(context.Context) error {
+// believes that its runs are still its own: mostly when somebody has just taken one
+// up, sometimes at a moment of its own.
+func (c *conductor) stop(ctx context.Context) error {
 	c.returning.Wait() // somebody has to be there to take its runs
 	p := c.workers[rand.N(len(c.workers))]
 	p.stopped.Store(true)
@@ -91,14 +92,44 @@ func (c *conductor) stop(context.Context) error {
 	}
 	c.returning.Go(func() {
 		defer p.stopped.Store(false)
-		select {
-		case <-time.After(2*time.Second + rand.N(2500*time.Millisecond)):
-		case <-p.done:
-			return // killed meanwhile
+		if c.side() > 1 && rand.N(4) > 0 {
+			c.taken(ctx, p)
+		} else {
+			p.pause(2*time.Second + rand.N(2500*time.Millisecond))
 		}
 		_ = p.cmd.Process.Signal(syscall.SIGCONT) // it may have been killed just now
 	})
 	return nil
+}
+
+// taken waits until another worker has taken up a run of a stopped one, and a moment
+// of that one's work. A database that is away meanwhile is asked again, within a limit.
+func (c *conductor) taken(ctx context.Context, p *process) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	var held []string
+	for c.db.Pool().QueryRow(ctx, "SELECT coalesce(array_agg(id), '{}') FROM test_runs WHERE status = 'running' AND worker = $1", p.name).Scan(&held) != nil {
+		if ctx.Err() != nil || p.pause(50*time.Millisecond) {
+			return
+		}
+	}
+	for lost := 0; lost == 0 && len(held) > 0; {
+		err := c.db.Pool().QueryRow(ctx, "SELECT count(*) FROM test_runs WHERE id = ANY($1) AND worker <> $2", held, p.name).Scan(&lost)
+		if err != nil && ctx.Err() != nil || p.pause(50*time.Millisecond) {
+			return
+		}
+	}
+	p.pause(rand.N(300 * time.Millisecond))
+}
+
+// pause lets some time go by, less if the worker ends. It reports whether it did.
+func (p *process) pause(d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return false
+	case <-p.done:
+		return true
+	}
 }
 
 // terminate tells a worker to stop and starts another one in its place.
