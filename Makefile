@@ -97,6 +97,7 @@ bench-instruments: chromium ## measure what the probe and code coverage cost a g
 # Everything that is fetched is fetched before the network is shut off.
 test-offline: chromium compiler ## run all tests with no network but loopback
 	$(GO) list -deps -test ./... >/dev/null
+	GOOS=darwin $(GO) list -deps ./cmd/playtest >/dev/null
 	scripts/with-s3
 	scripts/with-postgres true
 	scripts/offline $(MAKE) test
