@@ -11,6 +11,7 @@ type Elements struct {
 	Lid          *Lid        `json:"lid"`
 	Width        float64     `json:"width"`
 	Height       float64     `json:"height"`
+	ScrollWidth  float64     `json:"scrollWidth"`
 	ScrollHeight float64     `json:"scrollHeight"`
 	Truncated    bool        `json:"truncated"`
 	Frames       []FrameSlot `json:"frames"`

@@ -8,8 +8,9 @@
   // Each part has so many milliseconds; what comes later is left out.
   const budget = (ms) => { const end = clock() + ms; return () => clock() < end; };
   const W = innerWidth, H = innerHeight;
-  const out = { __proto__: null, elements: [], texts: [], top: null, width: W, height: H, scrollHeight: 0, truncated: false, frames: [] };
+  const out = { __proto__: null, elements: [], texts: [], top: null, width: W, height: H, scrollWidth: 0, scrollHeight: 0, truncated: false, frames: [] };
   if (!document.documentElement) return out;
+  out.scrollWidth = document.documentElement.scrollWidth;
   out.scrollHeight = document.documentElement.scrollHeight; // lays the page out, on nobody's budget
 
   const roots = [document];

@@ -105,6 +105,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a button asks until a word is known", page: "rivers.html"},
 		{kind: "played in dialogs while the page loads", page: "greeted.html"},
 		{kind: "a canvas whose figure is below the window", page: "below.html"},
+		{kind: "a page wider and higher than the window that is soon lost", page: "wide.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},

@@ -106,6 +106,15 @@ func (p *playing) bring(ctx context.Context) {
 	}
 }
 
+// fit makes the live page's window as large as that of the twins where that has grown. A page that does not answer
+// keeps its own.
+func (p *playing) fit(ctx context.Context) {
+	window := p.twins.grown.Load()
+	if window != nil && p.g.Page.SetViewport(ctx, int(window.Width), int(window.Height)) == nil {
+		p.g.Viewport = *window
+	}
+}
+
 // wait waits for what the search finds.
 func (p *playing) wait(ctx context.Context) error {
 	p.freeze(ctx, p.g, true)
@@ -144,6 +153,7 @@ func (p *playing) proposals(a *attempt) []func(context.Context) ([]record.Input,
 func (p *playing) explore(ctx context.Context, _ *attempt) error {
 	p.g.Phase = record.PhaseExplore
 	p.watch(ctx)
+	p.fit(ctx)
 	if p.proven && p.rec.Target.Mode != record.ModeAgent {
 		p.confirm(ctx, p.g, p.prefix)
 		p.indicators.Look(ctx)

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"math"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
@@ -50,7 +51,8 @@ type twins struct {
 	rec    *record.TwinRecord
 	// said is what the search tells of its progress, until the run can tell it on.
 	said  chan record.Event
-	err   error // why the game could not be opened or stepped
+	grown atomic.Pointer[record.Rect] // the window that the search found large enough for the page
+	err   error                       // why the game could not be opened or stepped
 	shots []shot
 	looks []twin.Signature // of the screens that the search came to
 }
@@ -109,6 +111,10 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 	opts := search.Options{
 		Open: p.open, URL: p.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
 		Small: p.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
+		Large: func(size record.Rect) twin.Opener {
+			t.grown.Store(&size)
+			return p.larger(size)
+		},
 		Lean: screen.ByWords, Limit: limit, PlayFor: max(playFor, p.rec.Target.Metadata.PlayFor(), p.rec.Target.Play),
 		First: func() []record.Input { return *p.first.Load() }, FirstFor: firstFor,
 		Proven:  func(prefix []record.Step) { t.proven <- prefix },
@@ -142,6 +148,12 @@ var small = viewports[1]
 
 func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
 	return r.browser.NewContext(ctx, r.window(small))
+}
+
+// larger opens the game in a window of that size.
+func (r *run) larger(size record.Rect) twin.Opener {
+	v := viewport{width: int(size.Width), height: int(size.Height)}
+	return func(ctx context.Context) (*browser.Context, error) { return r.browser.NewContext(ctx, r.window(v)) }
 }
 
 // tell tells on what the search told.
@@ -206,7 +218,7 @@ var shotNotes = map[string]string{
 func (p *playing) unlike(ctx context.Context) float64 {
 	window := p.twins.rec.Window
 	live, err := p.g.Page.Image(ctx, &browser.ScreenshotOptions{Clip: &browser.Rect{Width: window.Width, Height: window.Height}, Scale: twin.PictureScale})
-	if err != nil || len(p.twins.looks) == 0 || window.Width != float64(p.viewport.width) {
+	if err != nil || len(p.twins.looks) == 0 || window.Width != float64(p.viewport.width) || window.Height != float64(p.viewport.height) {
 		return 0
 	}
 	least, look := 1.0, twin.Sign(live)

@@ -67,6 +67,9 @@ type Screen struct {
 	Fields []probe.Element
 	// Boxes is where fields are, filled in or not.
 	Boxes []record.Rect
+	// Ticks is where check boxes and radio buttons are, in which the browser itself shows that
+	// they are chosen.
+	Ticks []record.Rect
 	// Canvases that can be seen.
 	Canvases []record.Rect
 	// Under is how far the page must be scrolled to bring the largest canvas into view that lies
@@ -136,8 +139,12 @@ func Read(ctx context.Context, page *browser.Page, p *probe.Probe, viewport reco
 	}
 	s.collect(viewport, lean)
 	for _, e := range els.Elements {
-		if isField(e) && e.InView {
-			s.Boxes = append(s.Boxes, record.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H})
+		box := record.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H}
+		switch {
+		case isField(e) && e.InView:
+			s.Boxes = append(s.Boxes, box)
+		case e.Type == "checkbox" || e.Type == "radio":
+			s.Ticks = append(s.Ticks, box)
 		}
 	}
 	return s, nil
@@ -225,6 +232,18 @@ func under(canvases []probe.Canvas, viewport record.Rect) float64 {
 		return max(0, min(missing, largest.Y))
 	}
 	return 0
+}
+
+// Grown is the window in which all of a page can be seen that is a little too large for its
+// own, as on a larger desktop. A page that fits, and one that no usual desktop is large enough
+// for, keep theirs.
+func (s *Screen) Grown(window record.Rect) record.Rect {
+	const maxWidth, maxHeight = 1920, 1080
+	e := s.Elements
+	if e.ScrollWidth > maxWidth || e.ScrollHeight > maxHeight {
+		return window
+	}
+	return record.Rect{Width: max(window.Width, e.ScrollWidth), Height: max(window.Height, e.ScrollHeight)}
 }
 
 // Reveals reports whether there are several things to press that another screen lacks, as

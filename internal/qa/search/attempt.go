@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/playtest-dev/playtest/internal/qa/screen"
@@ -47,7 +48,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		return s.interview(ctx, ob, question, s.asksWhenPressed(offer, s.played.Frame))
 	}
 	o.fill(&ob)
-	ob.Unhandled = s.traced && !o.trace
+	ob.Unhandled = s.traced && !o.trace || s.ticks(o)
 	if o.trace && !o.effect() && s.scroll.Y > 0 {
 		// What it changed may be where the page was scrolled from.
 		v, err := s.lookAbove(ctx)
@@ -274,4 +275,14 @@ func (s *searcher) stillAlike(ctx context.Context) (bool, error) {
 	}
 	a, b := s.traces(ctx)
 	return a == b, nil
+}
+
+// ticks reports whether all that changed is one check box, which the browser draws: when it is
+// pressed, or its label.
+func (s *searcher) ticks(o outcome) bool {
+	const edge = 4
+	in := o.diff.Area
+	return o.effect() && slices.ContainsFunc(s.now.Ticks, func(box record.Rect) bool {
+		return in.X >= box.X-edge && in.Y >= box.Y-edge && in.X+in.Width <= box.X+box.Width+edge && in.Y+in.Height <= box.Y+box.Height+edge
+	})
 }

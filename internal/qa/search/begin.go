@@ -22,6 +22,8 @@ func (s *searcher) begin(ctx context.Context) error {
 		s.close(ctx)
 		s.open, s.viewport = s.Small, s.SmallViewport
 		err = s.openAlike(ctx)
+	} else if err == nil {
+		err = s.grow(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("open the game twice: %w", err)
@@ -56,6 +58,24 @@ func (s *searcher) begin(ctx context.Context) error {
 		return err
 	}
 	return s.enter(ctx, byItself)
+}
+
+// grow opens the twins in a larger window if that shows all of a page that the usual one
+// cuts off: a player would see what lies below, and the browser scrolls nothing.
+func (s *searcher) grow(ctx context.Context) error {
+	if s.Large == nil {
+		return nil
+	}
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	size := s.now.Grown(s.viewport)
+	if size == s.viewport {
+		return nil
+	}
+	s.close(ctx)
+	s.open, s.viewport = s.Large(size), size
+	return s.openAlike(ctx)
 }
 
 // bring brings the game's canvas into view, as a player does who finds it below the window.

@@ -173,6 +173,7 @@ func (s *searcher) choices(ctx context.Context, prefix []record.Step, frame int,
 			return err
 		}
 		o.fill(&ob)
+		ob.Unhandled = s.ticks(o)
 		switch {
 		case !o.effect() || o.left != "":
 		case o.passed: // with what is seen later nothing is compared

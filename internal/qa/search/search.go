@@ -28,6 +28,9 @@ type Options struct {
 	// draws in the other. It may be nil.
 	Small         twin.Opener
 	SmallViewport record.Rect
+	// Large opens the game in a window of another size, for pages that do not fit into the
+	// usual one. It may be nil.
+	Large func(size record.Rect) twin.Opener
 	// Lean orders offers by their labels; nil orders them by looks alone.
 	Lean screen.Lean
 	// First says which inputs to try before all others, such as those of the metadata:
@@ -366,7 +369,7 @@ func (s *searcher) back(ctx context.Context) error {
 // usual are steps at the places where they would be in the usual window.
 func (s *searcher) usual(steps []record.Step) []record.Step {
 	scale := s.Viewport.Width / s.viewport.Width
-	if scale == 1 {
+	if scale <= 1 { // the usual one is made as large
 		return steps
 	}
 	out := slices.Clone(steps)

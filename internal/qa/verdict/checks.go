@@ -108,10 +108,20 @@ func (f facts) controls() record.Check {
 	if e.partly {
 		return unknown(name, "throws", fmt.Sprintf("Whatever the game answered to ended in an error: %s.", firstLine(e.threw)))
 	}
-	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs {
+	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs+e.restarts {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
+	if f.on(RuleVanishes) && f.bare() {
+		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but then nothing is seen but one colour for %.0f seconds, whatever is pressed.", f.twins.Alive.Seconds))
+	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+}
+
+// bare reports whether what was played showed nothing at any time, though the page did
+// before it was started.
+func (f facts) bare() bool {
+	a := f.twins.Alive
+	return a.Blank && !f.twins.Blank && len(a.Looks) > 0 && !slices.ContainsFunc(a.Looks, func(l record.AliveLook) bool { return !l.Blank })
 }
 
 // unopened says why the game could not be played under the stepped clock.
@@ -407,13 +417,21 @@ func (f facts) stoppedWay() string {
 	if cause := f.stoppedScript(); cause != "" {
 		return cause
 	}
-	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Stopped }) {
+	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Stopped && !f.returns(o) }) {
 		return "a script of a page that it leads to stopped with an error while it loaded"
 	}
 	if e := f.evidence; e.effects == e.unhandled && e.throws == 0 {
 		return f.brokenScript() // only the browser itself answers
 	}
 	return ""
+}
+
+// returns reports whether one comes back from the page that an input led to, as from rules
+// and lists of scores, which lie beside the game.
+func (f facts) returns(led record.Observation) bool {
+	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
+		return o.Loaded && o.From == led.To && o.To == led.From && o.From != o.To
+	})
 }
 
 // missingFile names a file of the game's own site that is more than a picture, a sound or

@@ -312,8 +312,14 @@ func again(list []record.Observation) []record.Observation {
 }
 
 // alike reports whether two inputs are the same, whatever was written at the place: the
-// answer to the next question is where that to the last one was.
+// answer to the next question is where that to the last one was, and what lies there may
+// have moved a little.
 func alike(a, b record.Input) bool {
+	const little = 4 // CSS pixels
+	near := func(p, q record.Point) bool { return math.Hypot(p.X-q.X, p.Y-q.Y) <= little }
+	if near(a.At, b.At) && slices.EqualFunc(a.Path, b.Path, near) {
+		b.At, b.Path = a.At, a.Path
+	}
 	a.Label, b.Label = "", ""
 	return a.String() == b.String()
 }

@@ -77,6 +77,16 @@ var leads = func() record.Observation {
 	return o
 }()
 
+// thrown is a drag from a place that has an effect which lasts, once.
+func thrown(x, seconds float64) record.Observation {
+	return record.Observation{Stage: "search", Offer: "object", Seconds: seconds, Pixels: 5000, Later: 3000, Repeats: []record.Repeat{{}}, New: true,
+		Input: record.Input{Kind: record.InputDrag, Path: []record.Point{{X: x, Y: 600}, {X: x, Y: 400}}},
+		Area:  record.Rect{X: 580, Y: 212, Width: 120, Height: 446}}
+}
+
+// comesBack is a link of that page to where it was loaded from.
+var comesBack = record.Observation{Stage: "search", Offer: "element", Input: record.Input{Kind: record.InputClick, Label: "Back"}, From: leads.To, To: leads.From, Pixels: 9000, Later: -1, Loaded: true}
+
 // counts is a press on a canvas that goes on changing a number beside it.
 func counts(n int) record.Observation {
 	return record.Observation{Stage: "search", Offer: "place", From: 1, To: 1, Trace: true, Pixels: 400, Later: 400, New: true,
@@ -211,7 +221,19 @@ func TestVerdicts(t *testing.T) {
 		"only a list of choices answers":                       {rec: played(nil, starts, choice(0), choice(1), choice(2)), want: record.VerdictError, cause: "not_started"},
 		"an input that changes two places is one":              {rec: played(nil, cell(1), cell(2), twice), want: record.VerdictError, cause: "not_started"},
 		"the script of the page that it leads to stops":        {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads)...), want: record.Fail, cause: "dead_controls"},
-		"only dialogs answer":                                  {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
+		"the script of a page that one comes back from stops":  {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), leads, comesBack)...), want: record.VerdictError, cause: "not_started"},
+		"a script stopped, and a button loads the page again": {rec: played(func(r *record.Record) {
+			r.Health.Exceptions = []record.ErrorGroup{{Text: "THREE is not defined", Count: 1}}
+		}, append(slices.Repeat([]record.Observation{dead}, 60), starts, reloadButton)...), want: record.Fail, cause: "dead_controls"},
+		"its start leads to nothing that can be seen": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, Blank: true, Looks: []record.AliveLook{{Seconds: 12, Blank: true}, {Seconds: 22, Blank: true}}}
+		}, starts), want: record.Fail, cause: "dead_controls"},
+		"its start leads to a pause before something is seen": {rec: played(func(r *record.Record) {
+			r.Twins.Alive = record.AliveRecord{Seconds: 60, Looks: []record.AliveLook{{Seconds: 12, Blank: true}, {Seconds: 22}}}
+		}, starts), want: record.VerdictError, cause: "not_started"},
+		"a ball is thrown twice, and lay elsewhere": {rec: played(nil, thrown(640, 2.8), thrown(639, 4.5)), want: record.Pass},
+		"two things are thrown once":                {rec: played(nil, thrown(640, 2.8), thrown(300, 4.5)), want: record.VerdictError, cause: "not_started"},
+		"only dialogs answer":                       {rec: played(nil, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.VerdictError, cause: "not_started"},
 		"only dialogs answer, and a script stopped": {rec: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "BABYLON is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), asks)...), want: record.Fail, cause: "dead_controls"},
