@@ -84,7 +84,8 @@ func (b *bench) open(ctx context.Context) error {
 	}
 	var faults fault.Switch
 	var err error
-	if b.server, err = games.Serve(ctx, &games.ServeOptions{Apply: faults.Apply}); err != nil {
+	// It outlives an interrupt: a game whose server is gone is a game that fails.
+	if b.server, err = games.Serve(context.WithoutCancel(ctx), &games.ServeOptions{Apply: faults.Apply}); err != nil {
 		return err
 	}
 	if b.db, err = store.Open(ctx, filepath.Join(b.dir, "runs.db")); err != nil {
