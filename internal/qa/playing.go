@@ -106,8 +106,8 @@ func (p *playing) bring(ctx context.Context) {
 	}
 }
 
-// fit makes the live page's window as large as that of the twins where that has grown. A page that does not answer
-// keeps its own.
+// fit makes the live page's window as large as that of the twins where that has grown. A page
+// that does not answer keeps its own.
 func (p *playing) fit(ctx context.Context) {
 	window := p.twins.grown.Load()
 	if window != nil && p.g.Page.SetViewport(ctx, int(window.Width), int(window.Height)) == nil {
