@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"image"
 	"strings"
 	"time"
 
 	"github.com/playtest-dev/playtest/browser"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
 )
 
 // smoke is the test that one writes for Playwright: the page loads and goes quiet,
@@ -31,7 +31,7 @@ func smoke(ctx context.Context, b *browser.Browser, url string) (pass bool, doll
 		return false, 0, err
 	}
 	counts := page.Log().Counts()
-	return answer != nil && answer.Status < 400 && counts.Exceptions == 0 && !logged(page.Log()) && !blank(picture), 0, nil
+	return answer != nil && answer.Status < 400 && counts.Exceptions == 0 && !logged(page.Log()) && !twin.Uniform(picture), 0, nil
 }
 
 // logged reports whether something was logged as an error: by the page, or by the
@@ -49,14 +49,4 @@ func logged(l *browser.Log) bool {
 		}
 	}
 	return false
-}
-
-// blank reports whether a picture has one colour.
-func blank(m *image.RGBA) bool {
-	for i := 4; i < len(m.Pix); i += 4 {
-		if m.Pix[i] != m.Pix[0] || m.Pix[i+1] != m.Pix[1] || m.Pix[i+2] != m.Pix[2] {
-			return false
-		}
-	}
-	return true
 }

@@ -110,10 +110,10 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 	asked := &record.Record{Environment: p.rec.Environment}
 	opts := search.Options{
 		Open: p.open, URL: p.rec.Target.URL, Viewport: record.Rect{Width: float64(v.width), Height: float64(v.height)},
-		Small: p.smaller, SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
+		Small: p.opener(small), SmallViewport: record.Rect{Width: float64(small.width), Height: float64(small.height)},
 		Large: func(size record.Rect) twin.Opener {
 			t.grown.Store(&size)
-			return p.larger(size)
+			return p.opener(viewport{width: int(size.Width), height: int(size.Height)})
 		},
 		Lean: screen.ByWords, Limit: limit, PlayFor: max(playFor, p.rec.Target.Metadata.PlayFor(), p.rec.Target.Play),
 		First: func() []record.Input { return *p.first.Load() }, FirstFor: firstFor,
@@ -145,16 +145,6 @@ func (p *playing) search(ctx context.Context, limit time.Duration) *twins {
 
 // small is the window for scenes that this machine hardly draws in the usual one.
 var small = viewports[1]
-
-func (r *run) smaller(ctx context.Context) (*browser.Context, error) {
-	return r.browser.NewContext(ctx, r.window(small))
-}
-
-// larger opens the game in a window of that size.
-func (r *run) larger(size record.Rect) twin.Opener {
-	v := viewport{width: int(size.Width), height: int(size.Height)}
-	return func(ctx context.Context) (*browser.Context, error) { return r.browser.NewContext(ctx, r.window(v)) }
-}
 
 // tell tells on what the search told.
 func (r *run) tell(e record.Event) {

@@ -8,6 +8,7 @@ import (
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/game"
 	"github.com/playtest-dev/playtest/internal/qa/load"
+	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
 )
 
@@ -45,16 +46,16 @@ func (r *run) play(ctx context.Context) error {
 	return nil
 }
 
-// window is a window of that size, whose pages are told who plays.
-func (r *run) window(v viewport) *browser.ContextOptions {
-	return &browser.ContextOptions{Width: v.width, Height: v.height, InitScripts: v.scripts, UserAgent: r.rec.Environment.UserAgent}
+// opener opens windows of that size, whose pages are told who plays.
+func (r *run) opener(v viewport) twin.Opener {
+	return func(ctx context.Context) (*browser.Context, error) {
+		return r.browser.NewContext(ctx, &browser.ContextOptions{Width: v.width, Height: v.height, InitScripts: v.scripts, UserAgent: r.rec.Environment.UserAgent})
+	}
 }
 
 // playIn plays the game in a window and reports whether that suits it.
 func (r *run) playIn(ctx context.Context, v viewport) (suits bool, err error) {
-	open := func(ctx context.Context) (*browser.Context, error) {
-		return r.browser.NewContext(ctx, r.window(v))
-	}
+	open := r.opener(v)
 	c, err := open(ctx)
 	if err != nil {
 		return true, fmt.Errorf("open a browser context: %w", err)
