@@ -110,6 +110,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},
 		{kind: "a form whose button says what was not chosen", page: "form.html"},
+		{kind: "a tale of short lines whose button comes back late", page: "tale.html"},
 		{kind: "a question that is put anew after a dialog", page: "renewed.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {

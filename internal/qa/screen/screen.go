@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
@@ -90,6 +93,24 @@ type Screen struct {
 	// Reading is what the probe saw.
 	Reading  *probe.Reading
 	Elements *probe.Elements
+}
+
+// Sentences are the visible texts of some length, by their letters alone: what counts or tells
+// the time is the same sentence.
+func (s *Screen) Sentences() (out []string) {
+	const least = 8 // letters
+	for _, text := range s.Texts {
+		letters := strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, text)
+		if utf8.RuneCountInString(letters) >= least {
+			out = append(out, letters)
+		}
+	}
+	return out
 }
 
 // Read reads the screen of a page. The offers are ordered by their looks and, if

@@ -18,6 +18,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	before, step := s.prefix, s.lastStep()
 	s.prefix = append(slices.Clone(before), step)
 	from, was, errors := s.at, s.now, s.alone.Page.Log().Counts().Exceptions
+	known, told := len(s.screens), len(s.sentences)
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
 	if err != nil {
 		return err
@@ -68,6 +69,23 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if !stays && len(s.now.Canvases) == 0 {
 		if err := s.unfold(ctx); err != nil {
 			return err
+		}
+	}
+	if !stays && !o.loaded {
+		if err := s.await(ctx); err != nil {
+			return err
+		}
+		if !ob.New && s.rests < maxRests {
+			if ob.New, err = s.rest(ctx); err != nil {
+				return err
+			}
+		}
+		if len(s.sentences) > told {
+			// A text may be too small to make another picture, and is another screen all the same.
+			ob.New = true
+			if err := s.distinguish(ctx, known); err != nil {
+				return err
+			}
 		}
 	}
 	ob.Stopped = o.loaded && s.played.Page.Log().Counts().Exceptions > errors
@@ -321,6 +339,65 @@ func (s *searcher) unfold(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// await lets what the page is to do once, while it rests, come to pass, such as that a button
+// appears or that another takes a turn.
+func (s *searcher) await(ctx context.Context) error {
+	const times = 4 // each may be followed by another
+	for range times {
+		frames := s.played.Due(ctx)
+		if frames == 0 {
+			return nil
+		}
+		if err := s.pass(ctx, frames); err != nil {
+			return err
+		}
+		s.traces(ctx)
+		if err := s.enter(ctx, byItself); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest waits while a screen that was seen before goes on changing by itself, as one does whose
+// text appears slowly: what it comes to may be new.
+func (s *searcher) rest(ctx context.Context) (fresh bool, err error) {
+	const stretches, each = 8, twin.FramesPerSecond / 2
+	before, moved := s.seen.played, false
+	for range stretches {
+		if err := s.pass(ctx, each); err != nil {
+			return false, err
+		}
+		if err := s.look(ctx, false); err != nil {
+			return false, err
+		}
+		if twin.Compare(before, s.seen.played, s.mask, s.fields).Pixels < record.LeastPixels {
+			break
+		}
+		before, moved = s.seen.played, true
+	}
+	s.traces(ctx)
+	how := byItself
+	if fresh = moved && s.unseen(s.seen.played); fresh {
+		how = byInput
+	} else {
+		s.rests++
+	}
+	return fresh, s.enter(ctx, how)
+}
+
+// distinguish makes the present screen one of its own where it is taken for one that was known.
+func (s *searcher) distinguish(ctx context.Context, known int) error {
+	if s.at.id >= known {
+		return nil
+	}
+	img, err := s.picture(ctx)
+	if err == nil {
+		s.at = s.add(s.now, img, byInput, s.prefix)
+	}
+	return err
 }
 
 // renew makes the twins alike again, at the end of the prefix: the one that was left alone

@@ -38,6 +38,8 @@ type graph struct {
 	works   map[kind]bool  // kinds of input that had an effect
 	// returning are offers that led to a picture that had been seen before.
 	returning map[string]bool
+	// sentences are the texts that were seen, without numbers.
+	sentences map[string]bool
 	// worked is where offers had an effect that was new.
 	worked map[string]record.Point
 }
@@ -213,6 +215,9 @@ func (s *searcher) read(ctx context.Context) error {
 		return err
 	}
 	s.now = now
+	for _, text := range now.Sentences() {
+		s.sentences[text] = true
+	}
 	s.alone.Scrolls = now.Elements.ScrollHeight > s.viewport.Height
 	s.played.Scrolls = s.alone.Scrolls
 	s.fields = twin.Mask{}
@@ -272,6 +277,12 @@ func (s *searcher) place(now *screen.Screen, img *image.RGBA, how changed, prefi
 		s.screens[i].offers = now
 		return s.screens[i]
 	}
+	return s.add(now, img, how, prefix)
+}
+
+// add adds a screen that was not known.
+func (s *searcher) add(now *screen.Screen, img *image.RGBA, how changed, prefix []record.Step) *known {
+	look := twin.Sign(img)
 	k := &known{id: len(s.screens), look: look, offers: now, tried: map[string]bool{}, asked: map[string]bool{}, blank: twin.Uniform(img),
 		prefix: slices.Clone(prefix), frame: s.played.Frame}
 	s.screens = append(s.screens, k)

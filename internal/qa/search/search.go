@@ -86,6 +86,8 @@ const (
 	maxFlashes = 12
 	// maxHurried is how many inputs are repeated soon, since what they began may be over.
 	maxHurried = 4
+	// maxRests is how often it is waited in vain until a screen rests.
+	maxRests = 4
 	// maxOpened is how many lists and the like are opened to press what is in them.
 	maxOpened = 4
 	// maxChoices is at how many moments several keys are tried.
@@ -125,6 +127,7 @@ type searcher struct {
 	flashes int // inputs that were looked at while they were held
 	chosen  int // moments at which several keys were tried
 	opened  int // lists that were opened
+	rests   int // waits for a screen to rest that brought nothing new
 	// interviews are questions that were answered in different ways.
 	interviews int
 	hurried    int // inputs that were repeated soon
@@ -166,7 +169,7 @@ func play(ctx context.Context, opts Options, draw int) (*record.TwinRecord, erro
 		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched, draw: draw},
-		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}},
+		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}, sentences: map[string]bool{}},
 	}
 	s.leaving = s.tally
 	err := s.run(ctx)

@@ -155,3 +155,15 @@ Object.defineProperty(globalThis, '__playtestTrace', {
     return seen;
   },
 });
+// due is after how many milliseconds all is done that waits to be done once, while the page rests
+// apart from that; zero if nothing waits soon, negative if the page does not rest.
+const due = () => {
+  const soon = 5000;
+  let last = 0;
+  for (const t of timers.values()) {
+    if (t.every || t.habit > often) return -1;
+    if (t.due - now <= soon) last = max(last, t.due - now);
+  }
+  return frames.size ? -1 : last;
+};
+Object.defineProperty(globalThis, '__playtestDue', { value: due });

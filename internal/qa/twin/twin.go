@@ -429,6 +429,26 @@ func (t *Twin) pumpWorker(ctx context.Context, s *browser.Session) error {
 	return err
 }
 
+// Due is after how many frames all has happened that the page waits to do once, while it rests
+// apart from that; zero if it does not rest, or if nothing is to happen soon.
+func (t *Twin) Due(ctx context.Context) int {
+	last := 0.0
+	for _, f := range t.frames() {
+		var ms float64
+		step, cancel := context.WithTimeout(ctx, stepLimit)
+		err := f.Evaluate(step, "__playtestDue()", &ms)
+		cancel()
+		if err != nil || ms < 0 {
+			return 0
+		}
+		last = max(last, ms)
+	}
+	if last == 0 {
+		return 0
+	}
+	return Frames(time.Duration(last*float64(time.Millisecond))) + 2 // and what it shows then
+}
+
 // Trace is what a page did since the last one was read: equal traces mean that two pages drew the
 // same and changed their documents in the same way.
 type Trace struct {
