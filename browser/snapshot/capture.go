@@ -118,7 +118,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 			}
 			bound, cancel := context.WithTimeout(ctx, limit)
 			defer cancel()
-			p.wire, p.err = read(bound, p.session)
+			p.wire, p.err = read(bound, p.session, len(frames) > 1)
 		})
 		if i == 0 {
 			continue

@@ -98,30 +98,40 @@ func (r rareFlag) lookup() map[int32]bool {
 	return m
 }
 
-// The computed styles that are asked for, in the order of the answer.
-var styles = []string{"visibility", "cursor", "padding-left", "padding-top", "border-left-width", "border-top-width",
-	"opacity", "color", "background-color", "background-image", "overflow-y", "white-space"}
+// The computed styles that are asked for, in the order of the answer. The last ones say where a
+// frame's document begins in its element; they are asked for where there are frames.
+var styles = []string{"visibility", "cursor", "opacity", "color", "background-color", "background-image", "overflow-y", "white-space",
+	"padding-left", "padding-top", "border-left-width", "border-top-width"}
 
 const (
 	styleVisibility = iota
 	styleCursor
-	stylePaddingLeft
-	stylePaddingTop
-	styleBorderLeft
-	styleBorderTop
 	styleOpacity
 	styleColor
 	styleBackground
 	styleBackgroundImage
 	styleOverflow
 	styleWhiteSpace
+	stylePaddingLeft
+	stylePaddingTop
+	styleBorderLeft
+	styleBorderTop
 )
 
-func read(ctx context.Context, s *browser.Session) (*wire, error) {
+// read reads the documents of a process. Each style of a page of thousands of elements takes
+// milliseconds.
+func read(ctx context.Context, s *browser.Session, frames bool) (*wire, error) {
+	names := styles
+	if !frames {
+		names = styles[:stylePaddingLeft]
+	}
 	var w wire
-	err := s.Call(cdp.WithTimeout(ctx, captureLimit), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": styles}, &w)
+	err := s.Call(cdp.WithTimeout(ctx, captureLimit), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": names}, &w)
 	if err != nil {
 		return nil, err
+	}
+	if !frames && len(w.Documents) > 1 { // one has come meanwhile
+		return read(ctx, s, true)
 	}
 	return &w, nil
 }

@@ -90,7 +90,13 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 			if ob.Dialog {
 				break // that is what it shows
 			}
-			return s.flash(ctx, offer, ob)
+			before := s.prefix
+			step := s.lastStep()
+			flashed, err := s.flash(ctx, offer, ob)
+			if err != nil || flashed || !s.choosable(offer) {
+				return err
+			}
+			return s.choose(ctx, offer, before, step)
 		}
 		s.observe(ob)
 		// The twins are not alike any more, though nobody can see it.
@@ -176,23 +182,45 @@ func (s *searcher) began() int {
 	return min(frame, s.lastStep().Frame)
 }
 
+// choosable reports whether pressing an offer may have chosen it though nothing shows that: other
+// things are to be pressed then.
+func (s *searcher) choosable(offer screen.Offer) bool {
+	return offer.Source == screen.Element && offer.Input.Kind == record.InputClick && s.silent < maxSilent && !s.proven
+}
+
+// choose goes on with what was pressed, as if it were chosen now, until all was tried.
+func (s *searcher) choose(ctx context.Context, offer screen.Offer, before []record.Step, step record.Step) error {
+	s.silent++
+	if s.unchosen == nil {
+		s.unchosen = append([]record.Step{}, before...)
+	}
+	s.prefix = append(slices.Clone(s.unchosen), step)
+	if err := s.reopen(ctx, s.prefix, step.Frame+twin.FramesPerSecond); err != nil {
+		return err
+	}
+	s.at.forget(promising, nil)
+	s.at.try(offer)
+	return nil
+}
+
 // flash looks at an input again that the game drew something for which is gone now: it
-// may be seen while the input is held.
-func (s *searcher) flash(ctx context.Context, offer screen.Offer, ob record.Observation) error {
+// may be seen while the input is held. It reports whether it is.
+func (s *searcher) flash(ctx context.Context, offer screen.Offer, ob record.Observation) (bool, error) {
 	if s.flashes++; s.flashes > maxFlashes {
 		s.observe(ob)
-		return nil
+		return false, nil
 	}
 	v, err := s.hold(ctx, ob.Input)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if offer.Native {
 		itself := twin.Mask{} // the browser shows that it is pressed
 		itself.AddRect(offer.Box)
 		v.diff = twin.Compare(v.alone, v.played, s.mask, s.fields, itself)
 	}
-	if v.diff.Pixels >= record.LeastPixels {
+	seen := v.diff.Pixels >= record.LeastPixels
+	if seen {
 		ob.Pixels, ob.Area, ob.Cells = v.diff.Pixels, v.diff.Area, v.diff.Cells
 		ob.Later, ob.Repeats = 0, []record.Repeat{{Pixels: v.diff.Pixels}}
 		if s.Keep != nil {
@@ -200,7 +228,7 @@ func (s *searcher) flash(ctx context.Context, offer screen.Offer, ob record.Obse
 		}
 	}
 	s.observe(ob)
-	return nil
+	return seen, nil
 }
 
 // check looks again now and then: the screen may have changed by itself, and the trace

@@ -220,5 +220,6 @@ func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, fr
 	s.prefix = s.base
 	ob := s.observation(offer.Input, offer.Source)
 	ob.Trace = true
-	return s.flash(ctx, offer, ob)
+	_, err := s.flash(ctx, offer, ob)
+	return err
 }

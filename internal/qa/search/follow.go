@@ -16,7 +16,7 @@ import (
 func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.Observation, o outcome) error {
 	s.effects++
 	before, step := s.prefix, s.lastStep()
-	s.prefix = append(slices.Clone(before), step)
+	s.prefix, s.unchosen = append(slices.Clone(before), step), nil
 	from, was, errors := s.at, s.now, s.alone.Page.Log().Counts().Exceptions
 	known, told := len(s.screens), len(s.sentences)
 	now, err := screen.Read(ctx, s.played.Page, s.played.Probe, s.viewport, s.Lean)
@@ -112,9 +112,16 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	}
 	choice := len(ob.Repeats) > 0 && ob.Repeats[0].Same
 	s.returning[offer.ID] = !ob.New || choice
-	if choice && ob.New && offer.Source == screen.Element && s.at == from {
+	switch {
+	case !choice || offer.Source != screen.Element || s.at != from:
+	case ob.New:
 		// What is chosen in a form stays chosen: what did nothing before may send it now.
 		s.at.forget(promising, s.returning)
+	case ob.Unhandled && len(s.ticked) < maxTicked:
+		// What told before that something is to be chosen may send it, too.
+		s.ticked[offer.ID] = true
+		clear(s.returning)
+		s.at.forget(promising, s.ticked)
 	}
 	if ob.From == ob.To && ob.Local() {
 		s.works[kindOf(offer)] = true

@@ -38,6 +38,8 @@ type graph struct {
 	works   map[kind]bool  // kinds of input that had an effect
 	// returning are offers that led to a picture that had been seen before.
 	returning map[string]bool
+	// ticked are the choices that the browser itself shows, such as radio buttons.
+	ticked map[string]bool
 	// sentences are the texts that were seen, without numbers.
 	sentences map[string]bool
 	// worked is where offers had an effect that was new.

@@ -86,6 +86,10 @@ const (
 	maxFlashes = 12
 	// maxHurried is how many inputs are repeated soon, since what they began may be over.
 	maxHurried = 4
+	// maxTicked is after how many choices of a form what sends it is pressed again.
+	maxTicked = 6
+	// maxSilent is how many things that show nothing when they are pressed are taken for chosen.
+	maxSilent = 4
 	// maxRests is how often it is waited in vain until a screen rests.
 	maxRests = 4
 	// maxOpened is how many lists and the like are opened to press what is in them.
@@ -118,16 +122,19 @@ type searcher struct {
 
 	started time.Time
 	prefix  []record.Step
-	base    []record.Step // what brings the game's canvas into view, in its first moments
-	effects int
-	hidden  int
-	waited  int
-	dialogs int // that were opened before the first input
-	returns int
-	flashes int // inputs that were looked at while they were held
-	chosen  int // moments at which several keys were tried
-	opened  int // lists that were opened
-	rests   int // waits for a screen to rest that brought nothing new
+	// unchosen is the prefix without what was taken for chosen, nil if nothing is.
+	unchosen []record.Step
+	base     []record.Step // what brings the game's canvas into view, in its first moments
+	effects  int
+	hidden   int
+	waited   int
+	dialogs  int // that were opened before the first input
+	returns  int
+	flashes  int // inputs that were looked at while they were held
+	chosen   int // moments at which several keys were tried
+	opened   int // lists that were opened
+	silent   int // things that were taken for chosen though nothing showed it
+	rests    int // waits for a screen to rest that brought nothing new
 	// interviews are questions that were answered in different ways.
 	interviews int
 	hurried    int // inputs that were repeated soon
@@ -169,7 +176,7 @@ func play(ctx context.Context, opts Options, draw int) (*record.TwinRecord, erro
 		Options: opts, started: time.Now(),
 		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
 		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched, draw: draw},
-		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}, sentences: map[string]bool{}},
+		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}, ticked: map[string]bool{}, sentences: map[string]bool{}},
 	}
 	s.leaving = s.tally
 	err := s.run(ctx)
@@ -332,6 +339,12 @@ func (s *searcher) done() bool {
 func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if s.proven || s.waited >= len(waits) {
 		return false, nil
+	}
+	if s.unchosen != nil { // nothing follows from it
+		s.prefix, s.unchosen = s.unchosen, nil
+		if err := s.back(ctx); err != nil {
+			return false, err
+		}
 	}
 	d := waits[s.waited]
 	s.waited++

@@ -440,7 +440,7 @@ func combined(list []record.Observation) []record.Observation {
 	return out
 }
 
-// enabled are things on the page that did nothing at first, and something new after others
+// enabled are things on the page that showed nothing at first, and something new after others
 // had been pressed, as the squares of a board do once a piece is chosen.
 func enabled(list []record.Observation) (out []record.Observation) {
 	dead := map[string]bool{}
@@ -448,7 +448,7 @@ func enabled(list []record.Observation) (out []record.Observation) {
 		name := o.Input.String()
 		switch {
 		case o.Stage != "search" || o.Offer != "element":
-		case !o.Effect() && !o.Trace:
+		case !o.Effect():
 			dead[name] = true
 		case dead[name] && kind(o) == once && o.New && o.Local() && !o.Unhandled:
 			out = append(out, o)
