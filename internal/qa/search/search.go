@@ -362,7 +362,7 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 // returnTo brings both twins to an earlier screen.
 func (s *searcher) returnTo(ctx context.Context, k *known) error {
 	s.returns++
-	s.prefix = k.prefix
+	s.prefix, s.unchosen = k.prefix, nil
 	if err := s.reopen(ctx, k.prefix, k.frame); err != nil {
 		return err
 	}
