@@ -183,7 +183,7 @@ func (f facts) strongest() evidence {
 	if list := enabled(f.twins.Observations); len(list) >= leastPlaces && f.on(RuleCombined) {
 		return prove(RuleCombined, list)
 	}
-	if list := story(told(by[move])); list != nil && f.on(RuleStory) {
+	if list := story(f.told(by[move])); list != nil && f.on(RuleStory) {
 		return prove(RuleStory, list)
 	}
 	if list := pressed(by[transient]); f.on(RuleTransient) && (len(list) >= 2 || len(list) == 1 && repeated(list[0]) && list[0].Offer != "element") {
@@ -458,10 +458,11 @@ func enabled(list []record.Observation) (out []record.Observation) {
 	return out
 }
 
-// told are moves of the page or of its code: that the browser scrolled is no part of a story.
-func told(list []record.Observation) (out []record.Observation) {
+// told are moves of the page or of its code: that the browser scrolled is no part of a story,
+// nor is that it followed a link to another document where the page lacks a script.
+func (f facts) told(list []record.Observation) (out []record.Observation) {
 	for _, o := range list {
-		if o.Loaded || !o.Unhandled {
+		if o.Loaded && !f.twins.Lacking || !o.Loaded && !o.Unhandled {
 			out = append(out, o)
 		}
 	}
