@@ -19,7 +19,7 @@ type track struct {
 var tracks = []track{
 	{[]string{RuleProgress}, 577, 586},
 	{[]string{RulePlaces}, 142, 144},
-	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 208, 211},
+	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 208, 210},
 	{[]string{"script_failed", "blank"}, 253, 253},
 	{[]string{"dead_controls"}, 52, 57},
 	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped", "pictures_missing", "vanished"}, 27, 45},
