@@ -90,8 +90,7 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 			if ob.Dialog {
 				break // that is what it shows
 			}
-			before := s.prefix
-			step := s.lastStep()
+			before, step := s.prefix, s.lastStep()
 			flashed, err := s.flash(ctx, offer, ob)
 			if err != nil || flashed || !s.choosable(offer) {
 				return err
@@ -192,7 +191,7 @@ func (s *searcher) choosable(offer screen.Offer) bool {
 func (s *searcher) choose(ctx context.Context, offer screen.Offer, before []record.Step, step record.Step) error {
 	s.silent++
 	if s.unchosen == nil {
-		s.unchosen = append([]record.Step{}, before...)
+		s.unchosen = append([]record.Step{}, before...) // not nil where nothing came before
 	}
 	s.prefix = append(slices.Clone(s.unchosen), step)
 	if err := s.reopen(ctx, s.prefix, step.Frame+twin.FramesPerSecond); err != nil {

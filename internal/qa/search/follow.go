@@ -2,11 +2,9 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"slices"
 
-	"github.com/playtest-dev/playtest/browser/probe"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
@@ -325,88 +323,6 @@ func (s *searcher) trySeeded(ctx context.Context, in record.Input, picture bool)
 	return s.try(ctx, in, picture)
 }
 
-// unfold waits while a document that was come to shows more and more things to press, as one
-// that lays out a board.
-func (s *searcher) unfold(ctx context.Context) error {
-	const stretches, each = 4, twin.FramesPerSecond / 2
-	for range stretches {
-		before := s.now.Things()
-		if err := s.pass(ctx, each); err != nil {
-			return err
-		}
-		s.traces(ctx)
-		if err := s.read(ctx); err != nil {
-			return err
-		}
-		if s.now.Things() <= before {
-			return nil
-		}
-		if err := s.enter(ctx, byItself); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// await lets what the page is to do once, while it rests, come to pass, such as that a button
-// appears or that another takes a turn.
-func (s *searcher) await(ctx context.Context) error {
-	const times = 4 // each may be followed by another
-	for range times {
-		frames := s.played.Due(ctx)
-		if frames == 0 {
-			return nil
-		}
-		if err := s.pass(ctx, frames); err != nil {
-			return err
-		}
-		s.traces(ctx)
-		if err := s.enter(ctx, byItself); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rest waits while a screen that was seen before goes on changing by itself, as one does whose
-// text appears slowly: what it comes to may be new.
-func (s *searcher) rest(ctx context.Context) (fresh bool, err error) {
-	const stretches, each = 8, twin.FramesPerSecond / 2
-	before, moved := s.seen.played, false
-	for range stretches {
-		if err := s.pass(ctx, each); err != nil {
-			return false, err
-		}
-		if err := s.look(ctx, false); err != nil {
-			return false, err
-		}
-		if twin.Compare(before, s.seen.played, s.mask, s.fields).Pixels < record.LeastPixels {
-			break
-		}
-		before, moved = s.seen.played, true
-	}
-	s.traces(ctx)
-	how := byItself
-	if fresh = moved && s.unseen(s.seen.played); fresh {
-		how = byInput
-	} else {
-		s.rests++
-	}
-	return fresh, s.enter(ctx, how)
-}
-
-// distinguish makes the present screen one of its own where it is taken for one that was known.
-func (s *searcher) distinguish(ctx context.Context, known int) error {
-	if s.at.id >= known {
-		return nil
-	}
-	img, err := s.picture(ctx)
-	if err == nil {
-		s.at = s.add(s.now, img, byInput, s.prefix)
-	}
-	return err
-}
-
 // renew makes the twins alike again, at the end of the prefix: the one that was left alone
 // gets what the other has got.
 func (s *searcher) renew(ctx context.Context) error {
@@ -485,103 +401,6 @@ func (s *searcher) sync(ctx context.Context, in record.Input) error {
 	return nil
 }
 
-// fill fills in the fields of the present screen, as a player does before pressing
-// anything. What a field itself shows is no effect; where the game answers to what is
-// written, that is followed like any other input.
-func (s *searcher) fill(ctx context.Context) error {
-	if s.at.filled || len(s.now.Fields) == 0 {
-		return nil
-	}
-	s.at.filled = true
-	for i, f := range s.now.Fields {
-		in := s.filling(f, i, 0)
-		if i >= maxFields {
-			break
-		}
-		ob := s.observation(in, screen.Field)
-		ob.Noise = s.stray
-		o, err := s.try(ctx, in, false)
-		if err != nil {
-			return err
-		}
-		if o.fill(&ob); o.effect() && o.left == "" {
-			return s.followUp(ctx, screen.Offer{ID: "fill:" + f.Selector, Source: screen.Field, Input: in}, ob, o)
-		}
-		if err := s.catchUp(ctx, in); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// filling is what a player writes into the nth field that is filled in, or chooses there, after
-// some guesses.
-func (s *searcher) filling(f probe.Element, n, guesses int) record.Input {
-	answers := screen.Answers(f, n+guesses)
-	text, guess := screen.Guess(screen.Answers(f, n)[min(s.wording, len(answers)-1)], guesses)
-	if !guess {
-		text = answers[min(s.wording, len(answers)-1)]
-	}
-	in := record.Input{Kind: record.InputFill, Text: text, Label: f.Text, At: record.Point{X: f.CX, Y: f.CY}}
-	if f.Tag == "select" {
-		in.Kind = record.InputChoose
-	}
-	return in
-}
-
-// reword presses again what was answered by a dialog alone, with something else in the fields:
-// what was written there may not be what the game wants.
-func (s *searcher) reword(ctx context.Context, offer screen.Offer) error {
-	const wordings = 4 // a name, a letter, a number, a code
-	effects, id := s.effects, offer.ID
-	for s.wording < wordings-1 {
-		s.wording++
-		for i, f := range s.now.Fields[:min(len(s.now.Fields), maxFields)] {
-			if f.Tag == "select" || len(screen.Answers(f, i)) <= s.wording {
-				continue
-			}
-			if err := s.sync(ctx, s.filling(f, i, 0)); err != nil {
-				return err
-			}
-		}
-		offer.ID = fmt.Sprintf("%s:%d", id, s.wording)
-		if err := s.attempt(ctx, offer); err != nil || s.effects > effects {
-			return err
-		}
-	}
-	return nil
-}
-
-// tryFilled makes an input after chance began anew. If that is a click that does nothing to
-// be seen, it is made once more with the fields filled in that the game has emptied since:
-// another guess is written for each turn.
-func (s *searcher) tryFilled(ctx context.Context, in record.Input, picture bool) (outcome, error) {
-	o, err := s.trySeeded(ctx, in, picture)
-	if err != nil || o.effect() || o.loaded || o.left != "" || in.Kind != record.InputClick || !s.at.filled {
-		return o, err
-	}
-	fields := s.now.Fields[:min(len(s.now.Fields), maxFields)]
-	empty := func(f probe.Element) bool { return f.Tag != "select" && s.played.Empty(ctx, f.Selector) }
-	if !slices.ContainsFunc(fields, empty) {
-		return o, nil
-	}
-	if o.trace {
-		if err := s.catchUp(ctx, in); err != nil {
-			return o, err
-		}
-	}
-	for i, f := range fields {
-		if !empty(f) {
-			continue
-		}
-		s.refills++
-		if err := s.sync(ctx, s.filling(f, i, s.refills)); err != nil {
-			return o, err
-		}
-	}
-	return s.trySeeded(ctx, in, picture)
-}
-
 // catchUp makes an input in the twin that was left alone that the other has got already.
 func (s *searcher) catchUp(ctx context.Context, in record.Input) error {
 	from := s.alone.Frame
@@ -596,9 +415,5 @@ func (s *searcher) catchUp(ctx context.Context, in record.Input) error {
 	return nil
 }
 
-const (
-	// maxFields bounds how many fields of a screen are filled in.
-	maxFields = 6
-	// anyKey is how many keys in a row bring what the one before brought when any key does.
-	anyKey = 3
-)
+// anyKey is how many keys in a row bring what the one before brought when any key does.
+const anyKey = 3

@@ -300,6 +300,18 @@ func (s *searcher) add(now *screen.Screen, img *image.RGBA, how changed, prefix 
 	return k
 }
 
+// distinguish makes the present screen one of its own where it is taken for one that was known.
+func (s *searcher) distinguish(ctx context.Context, known int) error {
+	if s.at.id >= known {
+		return nil
+	}
+	img, err := s.picture(ctx)
+	if err == nil {
+		s.at = s.add(s.now, img, byInput, s.prefix)
+	}
+	return err
+}
+
 // canvas says what can be seen of the game's canvas in a picture of the window.
 func canvas(now *screen.Screen, img *image.RGBA, viewport record.Rect) string {
 	switch {

@@ -90,7 +90,7 @@ const (
 	maxTicked = 6
 	// maxSilent is how many things that show nothing when they are pressed are taken for chosen.
 	maxSilent = 4
-	// maxRests is how often it is waited in vain until a screen rests.
+	// maxRests is how many waits for a screen to rest may bring nothing new.
 	maxRests = 4
 	// maxOpened is how many lists and the like are opened to press what is in them.
 	maxOpened = 4
