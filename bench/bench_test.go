@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -207,6 +208,31 @@ func TestPlan(t *testing.T) {
 		if got := keys(tt.choice); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
+	}
+}
+
+// TestDrawn: of each game five faults and three traps are drawn, others of each, the same each time.
+func TestDrawn(t *testing.T) {
+	entrants := []bench.Entrant{entrant("board", "dom"), entrant("racer", "canvas2d"), {Game: games.Game{Name: "wreck"}, Want: record.Fail}}
+	s := bench.Selection{Seeds: 1, Drawn: true}
+	plan := bench.Plan(entrants, s)
+	if !slices.EqualFunc(plan, bench.Plan(entrants, s), func(a, b bench.Instance) bool { return a.Key() == b.Key() }) {
+		t.Error("not the same ones each time")
+	}
+	kinds, faults := map[string]map[string]int{}, map[string][]string{}
+	for _, i := range plan {
+		if kinds[i.Game] == nil {
+			kinds[i.Game] = map[string]int{}
+		}
+		kinds[i.Game][i.Kind]++
+		faults[i.Game] = append(faults[i.Game], i.Fault)
+	}
+	all := map[string]int{"healthy": 1, "fault": 5, "trap": 3}
+	if !maps.Equal(kinds["board"], all) || !maps.Equal(kinds["racer"], all) || !maps.Equal(kinds["wreck"], map[string]int{"fault": 1}) {
+		t.Errorf("drew %v", kinds)
+	}
+	if slices.Equal(faults["board"], faults["racer"]) {
+		t.Errorf("the same of both games: %v", faults["board"])
 	}
 }
 

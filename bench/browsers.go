@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/playtest-dev/playtest/bench/witness"
 	"github.com/playtest-dev/playtest/browser"
@@ -16,7 +17,7 @@ type Browser struct {
 	opts *browser.LaunchOptions
 	mu   sync.Mutex
 	live *browser.Browser
-	seen map[string]witness.Signs // of healthy games, by name and seed
+	seen map[string]witness.Signs // of healthy games, by name, seed and how late it was
 }
 
 // NewBrowser prepares a browser; it is launched when it is first asked for.
@@ -59,7 +60,7 @@ func (b *Browser) Close() error {
 
 // Witness looks whether a fault can be seen in a game, by the package's own means. It fits Bench.Witness.
 func (b *Browser) Witness(ctx context.Context, e Entrant, f fault.Fault, seed int64) (observable bool, how string, err error) {
-	healthy, err := b.healthy(ctx, e, seed)
+	healthy, err := b.healthy(ctx, e, seed, f.Within)
 	if err != nil {
 		return false, "", err
 	}
@@ -67,7 +68,7 @@ func (b *Browser) Witness(ctx context.Context, e Entrant, f fault.Fault, seed in
 	for range 2 {
 		faulty, err := b.observe(ctx, e, f.Name, seed, &witness.Options{
 			Late: witness.Late(f.Shows), Slow: f.Kind != fault.Broken, Insist: slices.Contains(f.Shows, "stuck"),
-			Playable: slices.Equal(f.Shows, []string{"playable"}), Area: healthy.Area,
+			Playable: slices.Equal(f.Shows, []string{"playable"}), Area: healthy.Area, Within: f.Within,
 		})
 		if err != nil {
 			return false, "", err
@@ -79,9 +80,9 @@ func (b *Browser) Witness(ctx context.Context, e Entrant, f fault.Fault, seed in
 	return observable, how, nil
 }
 
-// healthy observes a game once for all of its faults.
-func (b *Browser) healthy(ctx context.Context, e Entrant, seed int64) (witness.Signs, error) {
-	key := fmt.Sprintf("%s@%d", e.Name, seed)
+// healthy observes a game once for all of its faults that come as late.
+func (b *Browser) healthy(ctx context.Context, e Entrant, seed int64, within time.Duration) (witness.Signs, error) {
+	key := fmt.Sprintf("%s@%d after %s", e.Name, seed, within)
 	b.mu.Lock()
 	signs, ok := b.seen[key]
 	b.mu.Unlock()
@@ -91,7 +92,7 @@ func (b *Browser) healthy(ctx context.Context, e Entrant, seed int64) (witness.S
 	// All that is said of its faults rests on this look.
 	for range 3 {
 		var err error
-		if signs, err = b.observe(ctx, e, "", seed, nil); err != nil {
+		if signs, err = b.observe(ctx, e, "", seed, &witness.Options{Within: within}); err != nil {
 			return signs, err
 		}
 		if signs.Playable() {

@@ -8,6 +8,7 @@ package bench
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -67,6 +68,9 @@ type Selection struct {
 	Seeds int
 	// Split takes only development or examination games.
 	Split games.Split
+	// Drawn takes of each playable game, besides the game as it is, five faults and three traps, drawn by chance that is
+	// the same each time and another for each game and seed.
+	Drawn bool
 	// Sample is how many instances are run with each seed, others with each, drawn by chance that is the same each
 	// time. 0 takes all.
 	Sample int
@@ -134,6 +138,9 @@ func Plan(entrants []Entrant, s Selection) []Instance {
 		most := 0
 		for n, e := range entrants {
 			of[n] = instances(e, seed)
+			if s.Drawn {
+				of[n] = draw(of[n])
+			}
 			most = max(most, len(of[n]))
 		}
 		for turn := range most {
@@ -146,6 +153,28 @@ func Plan(entrants []Entrant, s Selection) []Instance {
 		all = append(all, s.sample(taken)...)
 	}
 	return all
+}
+
+// draw leaves of a game's instances the game as it is and some faults and traps.
+func draw(list []Instance) []Instance {
+	left := map[string]int{Healthy: 1, string(fault.Broken): 5, string(fault.Trap): 3}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(list[0].Game))
+	chance := rand.New(rand.NewPCG(h.Sum64(), uint64(list[0].Seed)))
+	taken := make([]bool, len(list))
+	for _, i := range append([]int{0}, chance.Perm(len(list))...) {
+		if kind := list[i].Kind; !taken[i] && left[kind] > 0 {
+			left[kind]--
+			taken[i] = true
+		}
+	}
+	var out []Instance
+	for i := range list {
+		if taken[i] {
+			out = append(out, list[i])
+		}
+	}
+	return out
 }
 
 // sample draws from the instances of a seed.

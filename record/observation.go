@@ -310,6 +310,8 @@ type AliveRecord struct {
 	Apart bool `json:"apart,omitempty"`
 	// DeadAt is the game time from which on no input made a difference, zero if there is none.
 	DeadAt float64 `json:"deadAt,omitempty"`
+	// Withheld: at the end a listener above the game keeps the inputs from it that it was given before.
+	Withheld bool `json:"withheld,omitempty"`
 	// Unexplained: time ran out before it was known why they stopped working.
 	Unexplained bool `json:"unexplained,omitempty"`
 	// Ended: something new was shown when the controls stopped working, as at the end of a round.
@@ -318,6 +320,8 @@ type AliveRecord struct {
 	Decided bool `json:"decided,omitempty"`
 	// Runs: its code went on running as it had when nothing was drawn any more.
 	Runs bool `json:"runs,omitempty"`
+	// Inert: none of its own code ran any more, by itself or for an input that it had answered to.
+	Inert bool `json:"inert,omitempty"`
 	// StillPlayed and StillAlone are the game times at which a game that stopped drew or
 	// changed something last, when it was played and when it was left alone; zero if that
 	// was not found out.

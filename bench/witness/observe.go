@@ -29,6 +29,8 @@ var targetsScript string
 type Options struct {
 	// Late waits for faults that come some seconds after the page has opened.
 	Late bool
+	// Within is when faults have come that take longer, after the page was opened.
+	Within time.Duration
 	// Slow waits for covers to go away and for assets that take their time.
 	Slow bool
 	// Insist tries the usual other ways to start a game too, so that none is missed.
@@ -221,10 +223,14 @@ func (o *observation) look(ctx context.Context) error {
 
 // wait gives late faults the time to come.
 func (o *observation) wait(ctx context.Context) error {
-	if !o.opts.Late {
+	after := o.opts.Within
+	if o.opts.Late {
+		after = max(after, lateAfter)
+	}
+	if after == 0 {
 		return nil
 	}
-	return o.pause(ctx, time.Until(o.begun.Add(lateAfter)))
+	return o.pause(ctx, time.Until(o.begun.Add(after)))
 }
 
 func (o *observation) measure(ctx context.Context) error {

@@ -39,6 +39,7 @@ type benchSettings struct {
 	split     string
 	seeds     int
 	sample    int
+	drawn     bool
 	parallel  int
 	results   string
 	keep      string
@@ -69,6 +70,7 @@ file of labels instead (as in bench/real.json).`,
 		Example: `  playtest bench --seeds 1 --filter 'starfall,noughts'
   playtest bench --faults healthy,trap
   playtest bench --sample 100
+  playtest bench --real DIR --round 35 --drawn --seeds 1
   playtest bench --filter '*/keys-swallowed' --format json
   playtest bench --games labels.json --write-docs`,
 		Args: arguments(0, 0, ""),
@@ -85,6 +87,7 @@ file of labels instead (as in bench/real.json).`,
 	f.StringSliceVar(&s.faults, "faults", nil, "only these faults, or kinds: healthy, fault, issue, trap")
 	f.StringVar(&s.split, "split", "", "only development or examination games")
 	f.IntVar(&s.seeds, "seeds", 3, "how many seeds each instance is run with")
+	f.BoolVar(&s.drawn, "drawn", false, "of each playable game only the game as it is, five faults and three traps that are drawn by chance")
 	f.IntVar(&s.sample, "sample", 0, "how many runs are drawn by chance for each seed, 0 for all")
 	f.IntVar(&s.parallel, "parallel", 2, "runs at a time, all in one browser")
 	f.StringVar(&s.results, "results", filepath.Join(resultsRoot, "bench.jsonl"), "`FILE` that keeps the results, one JSON line each")
@@ -101,7 +104,7 @@ file of labels instead (as in bench/real.json).`,
 
 func (s *benchSettings) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	choice := bench.Selection{Filter: s.filter, Faults: s.faults, Seeds: s.seeds, Sample: s.sample, Split: games.Split(s.split)}
+	choice := bench.Selection{Filter: s.filter, Faults: s.faults, Seeds: s.seeds, Sample: s.sample, Drawn: s.drawn, Split: games.Split(s.split)}
 	if err := choice.Validate(); err != nil {
 		return usage(cmd, "%v", err)
 	}
@@ -318,6 +321,9 @@ func (s *benchSettings) how(summary bench.Summary) string {
 	}
 	if len(s.faults) > 0 {
 		command += " --faults " + strings.Join(s.faults, ",")
+	}
+	if s.drawn {
+		command += " --drawn"
 	}
 	if s.sample > 0 {
 		command += fmt.Sprintf(" --sample %d", s.sample)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/record"
@@ -46,6 +47,9 @@ type Fault struct {
 	Shows []string
 	// Mentions are words of which a report should use one, for blemishes.
 	Mentions []string
+	// Within is how long after the page was opened the fault has come at the latest, zero where it comes at once or
+	// within the first seconds.
+	Within time.Duration
 	// Script is preloaded into documents and workers. It sees `fault`: name, seed, game, pick(low, high).
 	Script string
 	// Wrap answers requests instead of next. Nil leaves them all to next.

@@ -112,6 +112,14 @@ func TestAnswers(t *testing.T) {
 		{"asset-missing", 1, "/game/level.json", "empty", 404, ""},
 		{"asset-missing", 2, "/game/level.json", "empty", 500, ""},
 		{"asset-missing", 1, "/game/game.js", "script", 200, "healthy()"},
+		{"script-mime", 1, "/game/game.js", "script", 200, "healthy()"},
+		{"script-cut", 1, "/game/lib.js", "script", 200, "healthy()"},
+		{"library-missing", 1, "/game/lib.js", "script", 404, ""},
+		{"library-missing", 1, "/game/game.js", "script", 200, "healthy()"},
+		{"assets-partly", 1, "/game/level.json", "empty", 404, ""},
+		{"assets-partly", 2, "/game/level.json", "empty", 200, "{}"},
+		{"names-case", 1, "/game/Worker.js", "script", 404, ""},
+		{"names-case", 1, "/game/game.js", "script", 200, "healthy()"},
 		{"trap-font", 1, "/game/~absent/sans.woff2", "font", 404, ""},
 		{"navigates-away", 1, "/game/~parked/", "document", 200, "for sale"},
 		{"keys-swallowed", 1, "/game/game.js", "script", 200, "healthy()"},
@@ -163,6 +171,36 @@ func TestPolicyForbidsScripts(t *testing.T) {
 	got := get(t, wrapped(t, "script-csp", 1), "/game/", "document")
 	if policy := got.Header.Get("Content-Security-Policy"); policy != "script-src 'none'" {
 		t.Errorf("policy %q", policy)
+	}
+}
+
+func TestWrongTypeAndPolicy(t *testing.T) {
+	h := wrapped(t, "script-mime", 1)
+	_ = get(t, h, "/game/", "document")
+	if got := get(t, h, "/game/game.js", "script").Header; got.Get("Content-Type") != "text/plain; charset=utf-8" || got.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("the main script comes with %v", got)
+	}
+	if got := get(t, h, "/game/lib.js", "script").Header.Get("Content-Type"); got != "text/javascript" {
+		t.Errorf("the library comes as %q", got)
+	}
+	if policy := get(t, wrapped(t, "content-blocked", 1), "/game/", "document").Header.Get("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'none'") {
+		t.Errorf("policy %q", policy)
+	}
+}
+
+func TestScriptIsCut(t *testing.T) {
+	lengths := map[int]bool{}
+	for seed := range int64(6) {
+		h := wrapped(t, "script-cut", seed)
+		_ = get(t, h, "/game/", "document")
+		text := body(t, get(t, h, "/game/game.js", "script"))
+		if !strings.HasPrefix("healthy()", text) || text == "healthy()" {
+			t.Errorf("seed %d: %q is no part of the script", seed, text)
+		}
+		lengths[len(text)] = true
+	}
+	if len(lengths) < 3 {
+		t.Errorf("cut in the same places: %v", lengths)
 	}
 }
 

@@ -126,10 +126,8 @@ func insertScript(page []byte, source string) []byte {
 
 func blank(b []byte) []byte { return bytes.Repeat([]byte{' '}, len(b)) }
 
-// mainScript is the address of the last script that the document loads from its own site: libraries come before the
-// game that uses them.
-func mainScript(page []byte) string {
-	last := ""
+// scriptSources are the addresses of the scripts that the document loads from its own site, in order.
+func scriptSources(page []byte) (sources []string) {
 	for _, tag := range scriptTag.FindAllSubmatch(comment.ReplaceAllFunc(page, blank), -1) {
 		src := srcOf.FindSubmatch(tag[1])
 		if src == nil {
@@ -139,7 +137,7 @@ func mainScript(page []byte) string {
 		if strings.HasPrefix(address, "//") || strings.Contains(address, "://") {
 			continue
 		}
-		last = address
+		sources = append(sources, address)
 	}
-	return last
+	return sources
 }

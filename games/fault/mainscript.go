@@ -16,7 +16,7 @@ var _ = register(Fault{
 	Name: "script-404", Title: "The main script is missing", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document answers 404.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
-		return breakScript(next, http.NotFound)
+		return breakScript(next, last, http.NotFound)
 	},
 })
 
@@ -30,7 +30,7 @@ var _ = register(Fault{
 			"function begin() { console.log('ready') }\n}\n",
 		}
 		text := garbage[int(uint64(seed)%uint64(len(garbage)))]
-		return breakScript(next, func(w http.ResponseWriter, _ *http.Request) {
+		return breakScript(next, last, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 			_, _ = w.Write([]byte(text))
 		})
@@ -55,12 +55,20 @@ var _ = register(Fault{
 	Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document is asked for and never answered.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
-		return breakScript(next, never)
+		return breakScript(next, last, never)
 	},
 })
 
-// breakScript has instead answer for the main script of every document that went by.
-func breakScript(next http.Handler, instead http.HandlerFunc) http.Handler {
+// last is the main script: libraries come before the game that uses them.
+func last(sources []string) string {
+	if len(sources) == 0 {
+		return ""
+	}
+	return sources[len(sources)-1]
+}
+
+// breakScript has instead answer for one of the scripts of every document that went by, unless which chooses none.
+func breakScript(next http.Handler, which func(sources []string) string, instead http.HandlerFunc) http.Handler {
 	var mu sync.Mutex
 	broken := map[string]bool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +88,7 @@ func breakScript(next http.Handler, instead http.HandlerFunc) http.Handler {
 		held := &heldResponse{header: w.Header(), status: http.StatusOK}
 		next.ServeHTTP(held, clone)
 		if page, err := held.plain(); err == nil {
-			if src, err := url.Parse(mainScript(page)); err == nil && src.Path != "" {
+			if src, err := url.Parse(which(scriptSources(page))); err == nil && src.Path != "" {
 				mu.Lock()
 				broken[r.URL.ResolveReference(src).Path] = true
 				mu.Unlock()

@@ -25,6 +25,8 @@ var needs = map[string]need{
 	"webgl":   {func(g games.Game) bool { return g.Kind == "webgl" || g.Kind == "" }, "it does not use WebGL"},
 	"script":  {hasScript, "it has no script file of its own"},
 	"asset":   {hasAsset, "it loads no data file"},
+	"lock":    {speaksOf("requestPointerLock"), "it does not lock the pointer"},
+	"sound":   {speaksOf("Audio", "<audio"), "it has no sound"},
 	"keys":    {func(g games.Game) bool { return unknown(g) || all(g, byKey) }, "it can be played without keys"},
 	"pointer": {func(g games.Game) bool { return unknown(g) || all(g, byPointer) }, "it can be played without the pointer"},
 	"onekey":  {func(g games.Game) bool { return len(spareKeys(g)) > 1 }, "it has no key to spare"},
@@ -83,7 +85,7 @@ func scriptFiles(g games.Game) []string {
 		if err != nil {
 			continue
 		}
-		if src := mainScript(data); src != "" {
+		if src := last(scriptSources(data)); src != "" {
 			files = append(files, path.Clean(src))
 		}
 	}
@@ -91,28 +93,33 @@ func scriptFiles(g games.Game) []string {
 }
 
 // hasLoop reports whether the game asks for frames or timers.
-func hasLoop(g games.Game) bool {
-	if g.Files == nil {
-		return true
-	}
-	found := false
-	err := fs.WalkDir(g.Files, ".", func(name string, _ fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err != nil || ext != ".html" && ext != ".js" {
-			return err
+var hasLoop = speaksOf("requestAnimationFrame", "setInterval", "setTimeout")
+
+// speaksOf reports whether one of the words is in the game's pages or scripts.
+func speaksOf(words ...string) func(games.Game) bool {
+	return func(g games.Game) bool {
+		if g.Files == nil {
+			return true
 		}
-		data, err := fs.ReadFile(g.Files, name)
-		if err != nil {
-			return err
-		}
-		for _, call := range []string{"requestAnimationFrame", "setInterval", "setTimeout"} {
-			if bytes.Contains(data, []byte(call)) {
-				found = true
-				return fs.SkipAll
+		found := false
+		err := fs.WalkDir(g.Files, ".", func(name string, _ fs.DirEntry, err error) error {
+			if ext := path.Ext(name); err != nil || ext != ".html" && ext != ".js" {
+				return err
 			}
-		}
-		return nil
-	})
-	return found || err != nil
+			data, err := fs.ReadFile(g.Files, name)
+			if err != nil {
+				return err
+			}
+			for _, word := range words {
+				if bytes.Contains(data, []byte(word)) {
+					found = true
+					return fs.SkipAll
+				}
+			}
+			return nil
+		})
+		return found || err != nil
+	}
 }
 
 func hasAsset(g games.Game) bool {

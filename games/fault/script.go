@@ -7,7 +7,9 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/playtest-dev/playtest/games"
 	"github.com/playtest-dev/playtest/record"
@@ -77,8 +79,14 @@ func parseScript(name, text string) (Fault, error) {
 			f.Shows = strings.Fields(value)
 		case "mentions":
 			f.Mentions = strings.Fields(value)
+		case "within":
+			seconds, err := strconv.Atoi(value)
+			if err != nil || seconds < 1 {
+				return Fault{}, fmt.Errorf("line %d: %q is no number of seconds", i+2, value)
+			}
+			f.Within = time.Duration(seconds) * time.Second
 		default:
-			return Fault{}, fmt.Errorf("line %d: %q is not one of title, kind, checks, needs, shows, mentions", i+2, key)
+			return Fault{}, fmt.Errorf("line %d: %q is not one of title, kind, checks, needs, shows, mentions, within", i+2, key)
 		}
 	}
 	if f.Kind != Broken && f.Shows == nil {

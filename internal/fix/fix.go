@@ -89,6 +89,7 @@ var advice = map[string]string{
 	"exceptions":        "The same error comes again and again. The console shows where; playtest_report with part console has all of them.",
 	"frozen":            "Handlers run, but the picture never changes. See that the loop calls requestAnimationFrame again, clears the canvas and draws the state that the handlers change.",
 	"stopped":           "The game stops after a while. Look for a loop that is not requested again after an error or after an end, and for state that blocks input for ever.",
+	"withheld":          "The game's inputs worked, and then another listener stopped every one of them. Look for stopPropagation or stopImmediatePropagation in a capturing listener of window or document that is never taken away.",
 	"hung":              "The page hangs. Look for a loop that does not end, often a while that waits for a change only the next frame would bring.",
 	"crashed":           "The page crashed. Look for arrays, canvases or textures that are made anew each frame and never let go.",
 	"left":              "The page goes to another address by itself. Remove the redirect, or start the game on the page that it leads to.",

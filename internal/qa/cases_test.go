@@ -53,6 +53,8 @@ func TestCases(t *testing.T) {
 		{name: "no puzzle, but a mode switch", page: "jigsaw.html", want: record.Fail,
 			known: "undecided: only the modes have effects, which may be the way to a game that was not found"},
 		{name: "moved off the screen", page: "offscreen.html", want: record.Fail, check: record.GameStable},
+		{name: "moved off the screen before it was tried", page: "adrift.html", want: record.Fail},
+		{name: "a listener keeps the inputs from it", page: "withheld.html", want: record.Fail, check: record.GameStable, cause: "withheld"},
 		{name: "dead after five seconds of play", page: "dies.html", want: record.Fail, check: record.GameStable},
 		{name: "it loads itself again and again", page: "reloads.html", want: record.Fail, check: record.GameStable, cause: "reload_loop"},
 		{name: "a start that only the picture shows", page: "painted.html", want: record.Pass},

@@ -163,7 +163,7 @@ func (g *grouping) add(s sighting) {
 }
 
 // ends are the causes of a game that is not stable after which nothing answers.
-var ends = map[string]bool{"hung": true, "crashed": true, "left": true, "reload_loop": true, "stopped": true, "frozen": true, "context_lost": true, "exceptions": true}
+var ends = map[string]bool{"hung": true, "crashed": true, "left": true, "withheld": true, "reload_loop": true, "stopped": true, "frozen": true, "context_lost": true, "exceptions": true}
 
 // chain puts failed checks under the failed check that they follow from: what did
 // not load cannot answer, and neither can what hangs.
@@ -349,6 +349,8 @@ func suggestion(r Root, head sighting) string {
 		return "See what the start button's handler does, and whether the button that can be seen is the one that listens."
 	case "blank":
 		return "See whether something opaque lies over the game, whether its canvas has a size, and whether its first frame is drawn at all."
+	case "withheld":
+		return "Look for stopPropagation or stopImmediatePropagation in a capturing listener that is never taken away."
 	case "stopped", "frozen":
 		return "See whether the loop of the game asks for its next frame on every path, also after an error."
 	case "context_lost":

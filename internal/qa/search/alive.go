@@ -64,15 +64,18 @@ func (s *searcher) live(ctx context.Context) error {
 		s.rec.Alive.Picture = s.Keep("end", s.seen.played)
 	}
 	script := slices.Clone(s.prefix)
+	before := s.arrivals(ctx)
 	ok, err := s.responds(ctx, inputs)
 	if err != nil {
 		return err
 	}
-	if !ok {
+	ended := s.played.Seconds()
+	withheld := !ok && s.arrivals(ctx).withheldSince(before)
+	if !ok && !withheld {
 		if err := s.enter(ctx, byItself); err != nil {
 			return err
 		}
-		s.rec.Alive.Gone = len(alive.Canvases) > 0 && len(s.now.Canvases) == 0 && len(s.now.NewTexts(alive)) == 0
+		s.rec.Alive.Gone = s.gone(alive)
 		if s.rec.Alive.Ended = over(alive, s.now) && !s.rec.Alive.Gone; s.rec.Alive.Ended || s.rec.Alive.Gone || s.rec.Alive.Rests() {
 			s.rec.Alive.DeadAt = s.played.Seconds()
 			err := s.cleared(ctx, script)
@@ -82,6 +85,8 @@ func (s *searcher) live(ctx context.Context) error {
 		if s.rec.Alive.DeadAt = s.played.Seconds(); !s.Matters(s.rec) {
 			return nil // a board may be used up
 		}
+	}
+	if !ok {
 		s.rec.Alive.DeadAt = 0
 		s.emit("looking for what begins another round")
 		if ok, err = s.revive(ctx, inputs, base); err != nil {
@@ -89,6 +94,10 @@ func (s *searcher) live(ctx context.Context) error {
 		}
 	}
 	if s.rec.Alive.Responds = ok; ok {
+		return nil
+	}
+	if withheld {
+		s.rec.Alive.DeadAt, s.rec.Alive.Withheld = ended, true
 		return nil
 	}
 	if s.rec.Alive.Dialogs > 0 {
@@ -319,9 +328,25 @@ func (s *searcher) revive(ctx context.Context, inputs []record.Input, base []rec
 	return false, nil
 }
 
-// over reports whether something new is shown, as at the end of a round.
+// gone reports whether no canvas can be seen any more, though one was before, and nothing new
+// that can be read either. What is lost while the search goes on is compared with a screen from
+// before.
+func (s *searcher) gone(alive *screen.Screen) bool {
+	if len(s.now.Canvases) > 0 {
+		return false
+	}
+	before := []*screen.Screen{alive}
+	for _, k := range s.screens {
+		before = append(before, k.offers)
+	}
+	i := slices.IndexFunc(before, func(b *screen.Screen) bool { return len(b.Canvases) > 0 })
+	return i >= 0 && len(s.now.NewTexts(before[i])) == 0
+}
+
+// over reports whether something new is shown, as at the end of a round: that things are
+// missing which could be pressed before is nothing new.
 func over(alive, now *screen.Screen) bool {
-	return len(now.NewTexts(alive)) > 0 || now.Same(alive) < screenAlike
+	return len(now.NewTexts(alive)) > 0 || alive.Keeps(now) < screenAlike
 }
 
 // autopsy finds out when the inputs stopped making a difference, and whether
@@ -330,9 +355,14 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	a := &s.rec.Alive
 	good, dead := began, began+int(a.Seconds*twin.FramesPerSecond)
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
-	ok, err := s.respondsAfter(ctx, inputs, base, dead)
-	if a.Ended = ok; err != nil || ok {
+	var err error
+	if a.Inert, err = s.inert(ctx, inputs, script, dead); err != nil {
 		return err
+	}
+	if !a.Inert {
+		if a.Ended, err = s.respondsAfter(ctx, inputs, base, dead); err != nil || a.Ended {
+			return err
+		}
 	}
 	upTo := func(frame int) []record.Step {
 		return slices.DeleteFunc(slices.Clone(script), func(st record.Step) bool { return st.Frame >= frame })
@@ -365,7 +395,7 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 		return err
 	}
 	a.DeadAt = float64(dead) / twin.FramesPerSecond
-	if a.Ended = over(alive, ended); a.Ended {
+	if a.Ended = over(alive, ended); a.Ended || a.Inert {
 		return nil
 	}
 	// Left alone until then, does the game still answer? Then the way it was played ended it.
@@ -409,6 +439,37 @@ func (s *searcher) autopsy(ctx context.Context, inputs []record.Input, alive *sc
 	a.Decided, _, err = s.decides(ctx, upTo(dead), good, dead)
 	a.Ended = a.Decided
 	return err
+}
+
+// inert reports whether none of the game's own code runs any more at the end, by itself or for
+// the inputs that it answered to: it has no handler left that could begin another round.
+func (s *searcher) inert(ctx context.Context, inputs []record.Input, script []record.Step, frame int) (bool, error) {
+	if s.rec.Alive.StillPlayed == 0 {
+		return false, nil
+	}
+	opts := s.options()
+	opts.Code = true
+	t, err := s.newTwin(ctx, opts)
+	defer func() { closeTwin(ctx, t) }()
+	if err != nil {
+		return false, err
+	}
+	if err := t.Replay(ctx, script, frame); err != nil {
+		return false, err
+	}
+	if _, err := t.Code.Take(ctx); err != nil {
+		return false, err
+	}
+	for _, in := range inputs {
+		if err := t.Take(ctx, in); err != nil {
+			return false, err
+		}
+		if err := t.Pass(ctx, twin.FramesPerSecond); err != nil {
+			return false, err
+		}
+	}
+	ran, err := t.Code.Take(ctx)
+	return err == nil && ran.Own().Empty(), err
 }
 
 // cleared finds out whether a game that shows nothing any more cleared its picture by its own
@@ -487,23 +548,55 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 	}
 	left := a.Left
 	a.Left = ""
-	if err := s.reopen(ctx, base, s.played.Frame-twin.Frames(time.Duration(a.Seconds*float64(time.Second)))); err != nil {
-		return err
-	}
-	unforced := func() int { return s.alone.Loads() - s.alone.Decided() }
-	loads := unforced()
 	frames := twin.Frames(aloneFor)
 	if left != "" {
 		frames = twin.Frames(time.Duration(a.Seconds * float64(time.Second)))
 	}
-	if err := s.pass(ctx, frames); err != nil {
+	if err := s.countReloads(ctx, base, s.played.Frame-twin.Frames(time.Duration(a.Seconds*float64(time.Second))), frames); err != nil {
 		return err
 	}
 	if s.alone.Left() != "" {
 		a.Left = left
 	}
-	a.Reloads = unforced() - loads
 	return nil
+}
+
+// countReloads counts how often the page loads itself again in so many frames after others, while
+// it is left alone.
+func (s *searcher) countReloads(ctx context.Context, steps []record.Step, frame, frames int) error {
+	if err := s.reopen(ctx, steps, frame); err != nil {
+		return err
+	}
+	loads := unforced(s.alone)
+	if err := s.pass(ctx, frames); err != nil {
+		return err
+	}
+	s.rec.Alive.Reloads = unforced(s.alone) - loads
+	return nil
+}
+
+// unforced is how many documents a page loaded that no loop of the game had decided on.
+func unforced(t *twin.Twin) int { return t.Loads() - t.Decided() }
+
+// restless finds out whether a page loads itself again and again, once it was seen to do so
+// without an input. Then there is nothing to search for.
+func (s *searcher) restless(ctx context.Context) (bool, error) {
+	if s.leftToItself || s.alone == nil || s.alone.Reloads() == 0 || s.proven {
+		return false, nil
+	}
+	s.leftToItself = true
+	frame := s.played.Frame
+	if err := s.countReloads(ctx, s.prefix, frame, twin.Frames(aloneFor)); err != nil {
+		return false, err
+	}
+	if s.Enough(s.rec) {
+		return true, nil
+	}
+	s.rec.Alive.Reloads = 0
+	if err := s.reopen(ctx, s.prefix, frame); err != nil {
+		return false, err
+	}
+	return false, s.enter(ctx, byItself)
 }
 
 // playable are the inputs that take turns in the minute of play: those that play on

@@ -77,3 +77,41 @@ func isMove(event string) bool { return strings.HasSuffix(event, "move") }
 func handled(els *probe.Elements, event string) bool {
 	return slices.ContainsFunc(probe.HearsAll, func(all string) bool { return slices.Contains(els.Handlers, event+"|"+all) })
 }
+
+// arrivals is how many events of each type arrived in the frames of a page, and how many of them
+// a listener above the game kept from it.
+type arrivals map[string]struct{ given, stopped int }
+
+// arrivals reads what became of the inputs of the played twin so far.
+func (s *searcher) arrivals(ctx context.Context) arrivals {
+	ctx, cancel := context.WithTimeout(ctx, tallyLimit)
+	defer cancel()
+	r, err := s.played.Probe.Read(ctx, s.played.Page, nil)
+	if err != nil {
+		return nil // one that does not answer any more has told nothing
+	}
+	all := arrivals{}
+	for _, f := range r.Frames {
+		for t, n := range f.Delivered {
+			a := all[t]
+			a.given += n
+			a.stopped += f.Stopped[t]
+			all[t] = a
+		}
+	}
+	return all
+}
+
+// withheldSince reports whether all events of a kind that were made since then were kept from the
+// game, though some had been let through before.
+func (a arrivals) withheldSince(before arrivals) bool {
+	for _, m := range modalities {
+		for _, t := range m.types {
+			now, was := a[t], before[t]
+			if given := now.given - was.given; given > 0 && now.stopped-was.stopped == given && now.stopped < now.given {
+				return true
+			}
+		}
+	}
+	return false
+}

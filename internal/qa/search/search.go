@@ -135,6 +135,8 @@ type searcher struct {
 	opened   int // lists that were opened
 	silent   int // things that were taken for chosen though nothing showed it
 	rests    int // waits for a screen to rest that brought nothing new
+	// leftToItself: it was looked whether the page loads itself again and again.
+	leftToItself bool
 	// interviews are questions that were answered in different ways.
 	interviews int
 	hurried    int // inputs that were repeated soon
@@ -210,6 +212,10 @@ func (s *searcher) run(ctx context.Context) error {
 	timeUp := searching.Err() != nil && ctx.Err() == nil
 	cancel()
 	alike := !timeUp
+	if err == nil && s.rec.Alive.Reloads > 0 {
+		spent.Search = time.Since(began).Seconds()
+		return nil
+	}
 	if (err == nil || timeUp) && !s.proven {
 		alike = false
 		// It has time of its own: what begins by itself is often over when all else is tried.
@@ -269,6 +275,9 @@ func (s *searcher) hung(err error) error {
 // search tries offers until enough is known or nothing is left.
 func (s *searcher) search(ctx context.Context) error {
 	for ctx.Err() == nil && !s.done() {
+		if ends, err := s.restless(ctx); err != nil || ends {
+			return err
+		}
 		if err := s.fill(ctx); err != nil {
 			return err
 		}

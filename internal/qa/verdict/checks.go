@@ -240,6 +240,8 @@ func (f facts) stable() record.Check {
 			return unknown(name, "not_finished", "After a while of play nothing could be seen any more, and time ran out before it was known why.")
 		case f.vanished():
 			return disproven(name, "vanished", "After a while of play nothing can be seen any more.")
+		case f.on(RuleWithheld) && a.Withheld && !a.Responds:
+			return disproven(name, "withheld", fmt.Sprintf("After %.0f seconds of play the game is not given its inputs any more: another listener keeps them from it.", a.DeadAt))
 		case f.dies() && a.Unexplained:
 			return unknown(name, "not_finished", fmt.Sprintf("After %.0f seconds of play the controls that had worked made no difference any more, and time ran out before it was known why.", a.DeadAt))
 		case f.dies() && a.Runs && f.on(RuleRuns):
@@ -544,5 +546,5 @@ func EndMatters(rec *record.Record, twins *record.TwinRecord) bool {
 // or that nobody can play it.
 func Enough(rec *record.Record, twins *record.TwinRecord) bool {
 	f := facts{rec: rec, twins: twins}
-	return f.proof().rule != "" || f.races()
+	return f.proof().rule != "" || f.races() || twins.Alive.Reloads >= manyReloads
 }

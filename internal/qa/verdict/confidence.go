@@ -22,7 +22,7 @@ var tracks = []track{
 	{[]string{RuleFuture, RuleAgain, RuleChoices, RuleCombined, RuleStory, RuleTransient, RuleHover}, 208, 210},
 	{[]string{"script_failed", "blank"}, 253, 253},
 	{[]string{"dead_controls"}, 52, 57},
-	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped", "pictures_missing", "vanished"}, 27, 45},
+	{[]string{"throws", "loading", "exceptions", "hung", "left", "reload_loop", "stopped", "withheld", "pictures_missing", "vanished"}, 27, 45},
 }
 
 const (

@@ -37,6 +37,7 @@ const (
 	RuleUnlike    = "unlike"    // the game does not run under the stepped clock
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
+	RuleWithheld  = "withheld"  // at the end inputs are kept from the game that it was given before
 	RuleDies      = "dies"      // controls stop working while nothing new is shown
 	RuleRuns      = "runs"      // what stands still while its code goes on may have come to its end
 	RuleStops     = "stops"     // it moved by itself, and then never again
@@ -47,7 +48,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleDies, RuleRuns, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleWithheld, RuleDies, RuleRuns, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

@@ -392,6 +392,7 @@ func TestEveryRuleMatters(t *testing.T) {
 		}, append(slices.Repeat([]record.Observation{dead}, 60), starts)...),
 		verdict.RuleScript:    played(broken, dead),
 		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
+		verdict.RuleWithheld:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 66, Withheld: true} }, cell(1), cell(2), cell(3)),
 		verdict.RuleDies:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9} }, steers),
 		verdict.RuleRuns:      played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 9, Runs: true} }, steers),
 		verdict.RuleStorm:     played(func(r *record.Record) { r.Twins.Alive.Exceptions = 5000 }, steers),
