@@ -110,6 +110,12 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 		mu     sync.Mutex
 		owners = make(map[ownerKey]string)
 	)
+	// A page answers in the order in which it is asked. What is asked for after its documents
+	// is ready by the time these have come and been decoded.
+	asked := make([]*cdp.Reply, len(list))
+	for i, p := range list {
+		asked[i] = describe(p.session, len(frames) > 1)
+	}
 	for i, p := range list {
 		wait.Go(func() {
 			limit := frameLimit
@@ -118,7 +124,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 			}
 			bound, cancel := context.WithTimeout(ctx, limit)
 			defer cancel()
-			p.wire, p.err = read(bound, p.session, len(frames) > 1)
+			p.wire, p.err = read(bound, p.session, asked[i], len(frames) > 1)
 		})
 		if i == 0 {
 			continue

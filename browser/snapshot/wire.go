@@ -118,20 +118,24 @@ const (
 	styleBorderTop
 )
 
-// read reads the documents of a process. Each style of a page of thousands of elements takes
+// describe has a process describe its documents. Each style of a page of thousands of elements takes
 // milliseconds.
-func read(ctx context.Context, s *browser.Session, frames bool) (*wire, error) {
+func describe(s *browser.Session, frames bool) *cdp.Reply {
 	names := styles
 	if !frames {
 		names = styles[:stylePaddingLeft]
 	}
+	return s.Start("DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": names})
+}
+
+// read waits for the documents of a process that was asked for them.
+func read(ctx context.Context, s *browser.Session, asked *cdp.Reply, frames bool) (*wire, error) {
 	var w wire
-	err := s.Call(cdp.WithTimeout(ctx, captureLimit), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": names}, &w)
-	if err != nil {
+	if err := s.Wait(cdp.WithTimeout(ctx, captureLimit), asked, &w); err != nil {
 		return nil, err
 	}
 	if !frames && len(w.Documents) > 1 { // one has come meanwhile
-		return read(ctx, s, true)
+		return read(ctx, s, describe(s, true), true)
 	}
 	return &w, nil
 }
