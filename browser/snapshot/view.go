@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+
 	"github.com/playtest-dev/playtest/browser"
 )
 
@@ -91,7 +93,7 @@ func (r *Reader) captureView(ctx context.Context) (*Snapshot, error) {
 	}
 	wait.Go(func() { view = readView(ctx, r.page.Session()) })
 	wait.Go(func() { active = readFocus(ctx, list) })
-	if r.opts.Probe != nil {
+	if r.painted {
 		wait.Go(func() { canvas = readPainted(ctx, r.opts.Probe, r.page) })
 	}
 	wait.Wait()
@@ -109,7 +111,7 @@ func (r *Reader) captureView(ctx context.Context) (*Snapshot, error) {
 		b.documents[d.key] = d
 	}
 	top := b.documents[frames[0].ID()]
-	s := r.build(b, top, view, active, canvas)
+	s := r.build(ctx, b, top, view, active, canvas)
 	s.view, s.Beyond = true, parts[0].beyond
 	if parts[0].elements < askLimit {
 		r.ask(ctx, s)
@@ -169,7 +171,7 @@ func readPart(ctx context.Context, f *browser.Frame, first bool) *part {
 		Document  *wireDocument `json:"document"`
 	}
 	if p.err == nil {
-		p.err = json.Unmarshal([]byte(told), &read)
+		p.err = jsonv2.Unmarshal([]byte(told), &read, jsonv2.AllowInvalidUTF8(true))
 	}
 	if p.err != nil {
 		return p
