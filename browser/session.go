@@ -80,7 +80,12 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	if err := ctx.Err(); err != nil {
 		return &cdp.CallError{Method: method, Err: err}
 	}
-	err := s.Start(method, params).Wait(ctx, result)
+	return s.Wait(ctx, s.Start(method, params), result)
+}
+
+// Wait waits for a command that was started, as Call does.
+func (s *Session) Wait(ctx context.Context, reply *cdp.Reply, result any) error {
+	err := reply.Wait(ctx, result)
 	if err != nil && cdp.IsGone(err) && s.page.Closed() {
 		err = fmt.Errorf("%w: %w", s.page.Err(), err)
 	}

@@ -13,6 +13,7 @@
 package cdp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -146,6 +147,10 @@ func (c *Conn) read() {
 			return
 		}
 		raw = repair(raw)
+		if id, result, ok := answerIn(raw); ok {
+			c.answer(&message{ID: id, Result: bytes.Clone(result)})
+			continue
+		}
 		var m message
 		if err := jsonv2.Unmarshal(raw, &m, jsonv2.AllowInvalidUTF8(true)); err != nil {
 			c.log.Warn("skipped a protocol message that is no JSON", "bytes", len(raw), "err", err)

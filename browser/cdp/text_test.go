@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
@@ -27,6 +28,28 @@ func FuzzRepair(f *testing.F) {
 		}
 		if err := jsonv2.Unmarshal(repair(m), &v); err != nil {
 			t.Errorf("%q: %v", text, err)
+		}
+	})
+}
+
+// Of whatever is a message, the quick way says what the decoder says, or nothing, or what
+// nobody can decode.
+func FuzzAnswerIn(f *testing.F) {
+	for _, s := range []string{
+		`{"id":7,"result":{},"sessionId":"A1"}`, `{"id":7,"result":{"sessionId":"B2"},"sessionId":"A1"}`, `{"id":7,"result":{"a":",\"sessionId\":\"B2"}}`,
+		`{"id":7,"result":{"a":"\\","sessionId":"B2"}}`, `{"id":7,"error":{"code":1,"message":"x"},"sessionId":"A1"}`, `{"id":7,"result":{}}`, `{"method":"x","sessionId":"A1"}`,
+		`{"id":7,"result":[{"a":1},"sessionId"],"sessionId":"A1"}`, `{"id":7,"result":1e5,"sessionId":"A1"}`, `{"id":7,"sessionId":"A1","result":{"sessionId":"B2"}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, m []byte) {
+		var want message
+		id, result, ok := answerIn(m)
+		if !ok || jsonv2.Unmarshal(m, &want) != nil {
+			return
+		}
+		if id != want.ID || !bytes.Equal(bytes.TrimSpace(result), want.Result) && jsonv2.Value(result).IsValid(jsonv2.AllowInvalidUTF8(true)) {
+			t.Errorf("%s: %d %s, of the decoder %d %s", m, id, result, want.ID, want.Result)
 		}
 	})
 }

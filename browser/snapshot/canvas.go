@@ -37,11 +37,7 @@ func readPainted(ctx context.Context, p *probe.Probe, page *browser.Page) painte
 	return out
 }
 
-// place makes nodes of what is painted, below the canvas it is painted on.
-func (p painted) place(root *Node) {
-	if p.reading == nil {
-		return
-	}
+func canvasesIn(root *Node) []*Node {
 	var canvases []*Node
 	root.Walk(func(n *Node) bool {
 		if n.Role == "canvas" {
@@ -49,7 +45,12 @@ func (p painted) place(root *Node) {
 		}
 		return true
 	})
-	if len(canvases) == 0 {
+	return canvases
+}
+
+// place makes nodes of what is painted, below the canvas it is painted on.
+func (p painted) place(canvases []*Node) {
+	if p.reading == nil || len(canvases) == 0 {
 		return
 	}
 	for _, s := range p.reading.Frames {

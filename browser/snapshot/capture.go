@@ -36,6 +36,8 @@ type Reader struct {
 	page *browser.Page
 	opts Options
 	ids  *ids
+	// painted: there were canvases, so that what is painted is asked for beside the rest.
+	painted bool
 }
 
 // New makes a reader for the page.
@@ -110,6 +112,12 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 		mu     sync.Mutex
 		owners = make(map[ownerKey]string)
 	)
+	// A page answers in the order in which it is asked. What is asked for after its documents
+	// is ready by the time these have come and been decoded.
+	asked := make([]*cdp.Reply, len(list))
+	for i, p := range list {
+		asked[i] = describe(p.session, len(frames) > 1)
+	}
 	for i, p := range list {
 		wait.Go(func() {
 			limit := frameLimit
@@ -118,7 +126,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 			}
 			bound, cancel := context.WithTimeout(ctx, limit)
 			defer cancel()
-			p.wire, p.err = read(bound, p.session, len(frames) > 1)
+			p.wire, p.err = read(bound, p.session, asked[i], len(frames) > 1)
 		})
 		if i == 0 {
 			continue
@@ -134,7 +142,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 	}
 	wait.Go(func() { view = readView(ctx, main) })
 	wait.Go(func() { active = readFocus(ctx, list) })
-	if r.opts.Probe != nil {
+	if r.painted {
 		wait.Go(func() { canvas = readPainted(ctx, r.opts.Probe, r.page) })
 	}
 	wait.Wait()
@@ -170,7 +178,7 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 	if err := r.ignore(ctx, b.documents, selectors); err != nil {
 		return nil, err
 	}
-	s := r.build(b, top, view, active, canvas)
+	s := r.build(ctx, b, top, view, active, canvas)
 	r.ids.end(b)
 	if top.size() < askLimit {
 		r.ask(ctx, s)
@@ -179,7 +187,19 @@ func (r *Reader) CaptureWithout(ctx context.Context, selectors []string) (*Snaps
 	return s, nil
 }
 
-func (r *Reader) build(b *builder, top *document, v view, active focus, canvas painted) *Snapshot {
+// onCanvases puts what is painted into the tree, where there are canvases. Most pages have none,
+// and what is painted takes longer to be asked for than a small page takes to be read.
+func (r *Reader) onCanvases(ctx context.Context, root *Node, known painted) {
+	canvases := canvasesIn(root)
+	asked := r.painted
+	r.painted = r.opts.Probe != nil && len(canvases) > 0
+	if r.painted && !asked {
+		known = readPainted(ctx, r.opts.Probe, r.page)
+	}
+	known.place(canvases)
+}
+
+func (r *Reader) build(ctx context.Context, b *builder, top *document, v view, active focus, canvas painted) *Snapshot {
 	b.viewport = browser.Rect{Width: v.width, Height: v.height}
 	top.clip = b.viewport
 	top.offset = browser.Point{X: -top.wire.ScrollOffsetX, Y: -top.wire.ScrollOffsetY}
@@ -187,7 +207,7 @@ func (r *Reader) build(b *builder, top *document, v view, active focus, canvas p
 	b.document(top, root, 0)
 	root.settleText()
 	root.sayOnce()
-	canvas.place(root)
+	r.onCanvases(ctx, root, canvas)
 	s := &Snapshot{
 		URL: top.str(int32(top.wire.DocumentURL)), Title: root.Name, Width: v.width, Height: v.height,
 		ScrollY: top.wire.ScrollOffsetY, DocumentHeight: top.wire.ContentHeight,

@@ -38,6 +38,8 @@ type document struct {
 	labels      map[string]int32 // for attributes of labels, made when needed
 	ignored     map[int32]bool   // elements to leave out with all that is in them
 	painters    []int32          // what can lie behind text, made when needed
+	tags        map[int32]string // names of elements in lower case, by the string
+	colours     map[string]colour
 
 	// offset turns places of the document into places of the page's viewport,
 	// and clip is the part of that viewport through which it is seen.
@@ -62,6 +64,7 @@ func newDocument(w *wireDocument, table []string, session string) *document {
 		shadow: w.Nodes.ShadowRootType.lookup(), text: w.Nodes.TextValue.lookup(), input: w.Nodes.InputValue.lookup(),
 		checked: w.Nodes.InputChecked.lookup(), selected: w.Nodes.OptionSelected.lookup(),
 		content: w.Nodes.ContentDocumentIndex.lookup(), clickable: w.Nodes.IsClickable.lookup(),
+		tags: make(map[int32]string), colours: make(map[string]colour),
 	}
 	d.key = d.str(int32(w.FrameID))
 	last, depth := make([]int32, n), make([]int32, n)
@@ -106,9 +109,20 @@ func (d *document) str(i int32) string {
 func (d *document) size() int             { return len(d.first) }
 func (d *document) kind(n int32) int8     { return d.wire.Nodes.NodeType[n] }
 func (d *document) parent(n int32) int32  { return d.wire.Nodes.ParentIndex[n] }
-func (d *document) tag(n int32) string    { return strings.ToLower(d.str(d.wire.Nodes.NodeName[n])) }
 func (d *document) value(n int32) string  { return d.str(d.wire.Nodes.NodeValue[n]) }
 func (d *document) backend(n int32) int64 { return d.wire.Nodes.BackendNodeID[n] }
+
+// tag is the element's name in lower case. Few names stand for thousands of elements, and each
+// is asked for many times.
+func (d *document) tag(n int32) string {
+	i := d.wire.Nodes.NodeName[n]
+	t, ok := d.tags[i]
+	if !ok {
+		t = strings.ToLower(d.str(i))
+		d.tags[i] = t
+	}
+	return t
+}
 
 // attr is the attribute's value and whether it is there.
 func (d *document) attr(n int32, name string) (string, bool) {

@@ -62,6 +62,8 @@ func (t *Text) String() string { return t.Text }
 // maxIndent keeps very deep pages readable.
 const maxIndent = 12
 
+const indents = "            "
+
 type line struct {
 	node   *Node
 	text   string
@@ -96,6 +98,11 @@ func (s *Snapshot) Format(opts *FormatOptions) *Text {
 	part := min(max(o.Part, 1), len(parts))
 	t := &Text{Part: part, Parts: len(parts)}
 	var b strings.Builder
+	size := len(head)
+	for _, i := range parts[part-1] {
+		size += len(lines[i].text)
+	}
+	b.Grow(size)
 	b.WriteString(head)
 	show(&b, lines, parts[part-1], o.InOrder)
 	t.Shown = len(parts[part-1])
@@ -122,7 +129,7 @@ func (s *Snapshot) header() string {
 // lines lists what the form shows, in the order of the page.
 func (s *Snapshot) lines(root *Node, o *FormatOptions) []line {
 	words := lower(o.Words)
-	var list []line
+	list := make([]line, 0, len(s.byID))
 	type visit struct {
 		node          *Node
 		depth, parent int
@@ -151,9 +158,8 @@ func (s *Snapshot) lines(root *Node, o *FormatOptions) []line {
 		if !o.InOrder {
 			l.rank = rank(n, words)
 		}
-		indent := strings.Repeat(" ", l.depth)
 		for _, text := range n.pieces(o) {
-			l.text = indent + text + "\n"
+			l.text = indents[:l.depth] + text + "\n"
 			l.cost = Tokens(l.text) + 1
 			list = append(list, l)
 		}

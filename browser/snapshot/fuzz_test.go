@@ -30,6 +30,32 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
+// Columns say what the decoder for everything says, or fail as it does.
+func FuzzColumns(f *testing.F) {
+	for _, s := range []string{
+		`[]`, `[1,-2,300]`, `[128]`, `[3000000000]`, `[1.5]`, `[1, 2]`, `null`, `[null]`, `"x"`, `[9999999999999999]`,
+		`[[],[1,2],[-3]]`, `[[1.5,-0.25,100.33333587646484,1e3,-0]]`, `[[1],null]`, `[[0.1234567890123456789]]`, `[["1"]]`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		sameColumn[numbers[int8], []int8](t, data)
+		sameColumn[numbers[int32], []int32](t, data)
+		sameColumn[numbers[int64], []int64](t, data)
+		sameColumn[lists, [][]int32](t, data)
+		sameColumn[rects, [][]float64](t, data)
+	})
+}
+
+func sameColumn[C, P any](t *testing.T, data []byte) {
+	var column C
+	var plain P
+	failed, wanted := json.Unmarshal(data, &column), json.Unmarshal(data, &plain)
+	if got, want := fmt.Sprintf("%v", column), fmt.Sprintf("%v", plain); (failed == nil) != (wanted == nil) || failed == nil && got != want {
+		t.Errorf("%s: %s (%v), of the decoder %s (%v)", data, got, failed, want, wanted)
+	}
+}
+
 // assemble builds the tree of one process's documents as Capture does.
 func assemble(w *wire) *Node {
 	b := &builder{documents: make(map[string]*document), owners: make(map[ownerKey]string), failed: make(map[string]string), viewport: browser.Rect{Width: 100, Height: 100}}

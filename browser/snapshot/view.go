@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+
 	"github.com/playtest-dev/playtest/browser"
 )
 
@@ -91,7 +93,7 @@ func (r *Reader) captureView(ctx context.Context) (*Snapshot, error) {
 	}
 	wait.Go(func() { view = readView(ctx, r.page.Session()) })
 	wait.Go(func() { active = readFocus(ctx, list) })
-	if r.opts.Probe != nil {
+	if r.painted {
 		wait.Go(func() { canvas = readPainted(ctx, r.opts.Probe, r.page) })
 	}
 	wait.Wait()
@@ -109,7 +111,7 @@ func (r *Reader) captureView(ctx context.Context) (*Snapshot, error) {
 		b.documents[d.key] = d
 	}
 	top := b.documents[frames[0].ID()]
-	s := r.build(b, top, view, active, canvas)
+	s := r.build(ctx, b, top, view, active, canvas)
 	s.view, s.Beyond = true, parts[0].beyond
 	if parts[0].elements < askLimit {
 		r.ask(ctx, s)
@@ -169,7 +171,7 @@ func readPart(ctx context.Context, f *browser.Frame, first bool) *part {
 		Document  *wireDocument `json:"document"`
 	}
 	if p.err == nil {
-		p.err = json.Unmarshal([]byte(told), &read)
+		p.err = jsonv2.Unmarshal([]byte(told), &read, jsonv2.AllowInvalidUTF8(true))
 	}
 	if p.err != nil {
 		return p
@@ -184,9 +186,13 @@ func readPart(ctx context.Context, f *browser.Frame, first bool) *part {
 	for _, at := range read.Places {
 		p.document.places[int32(at[0])] = [2]int{at[1], at[2]}
 	}
+	var wait sync.WaitGroup
+	listens, known := make([]bool, len(read.Asked)), false
+	wait.Go(func() { known = p.listenAll(ctx, read.Asked, listens) })
 	p.err = p.identify(ctx, read.Described, roots)
+	wait.Wait()
 	if p.err == nil {
-		p.listen(ctx, read.Asked, group)
+		p.listen(ctx, read.Asked, listens, known, group)
 	}
 	return p
 }
@@ -216,11 +222,10 @@ const listenScript = `((list) => {
 //# sourceURL=playtest:view`
 
 // listen finds out which of the elements that are no controls by themselves listen
-// for clicks: of a process's first document all at once, of others one by one.
-func (p *part) listen(ctx context.Context, asked [][2]int32, group string) {
+// for clicks: of a process's first document all at once, which is known by now, of others
+// one by one.
+func (p *part) listen(ctx context.Context, asked [][2]int32, listens []bool, known bool, group string) {
 	nodes := &p.document.Nodes
-	listens := make([]bool, len(asked))
-	known := p.listenAll(ctx, asked, listens)
 	var wait sync.WaitGroup
 	for i, each := range asked {
 		if at := each[0]; (!known || each[1] < 0) && at >= 0 && int(at) < len(nodes.BackendNodeID) {

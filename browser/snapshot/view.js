@@ -18,7 +18,7 @@
   const hosts = (e) => { for (const c of e.getElementsByTagName('*')) if (c.shadowRoot) return true; return !!e.shadowRoot; };
   const visit = (e) => {
     const r = e.getBoundingClientRect();
-    const seen = r.bottom > 0 && r.top < height && r.right > 0 && r.left < width && r.width > 0 && r.height > 0;
+    const seen = r.top < height && r.bottom > 0 && r.right > 0 && r.left < width && r.width > 0 && r.height > 0;
     if (seen && e !== document.body && e !== document.documentElement) {
       const one = e.localName === 'select' || e.localName === 'svg'; // what is inside is theirs, however much
       if ((one || e.getElementsByTagName('*').length <= SMALL) && !hosts(e)) {

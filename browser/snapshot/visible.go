@@ -80,7 +80,7 @@ func (w *walk) unseen(n int32, box browser.Rect, c *around) bool {
 		return true
 	}
 	e := d.styled(n)
-	colour := parseColour(d.style(e, styleColor))
+	colour := d.colour(e, styleColor)
 	if !colour.known {
 		return false
 	}
@@ -99,7 +99,7 @@ func (d *document) colourBehind(n int32) colour {
 		if image := d.style(e, styleBackgroundImage); image != "" && image != "none" {
 			return colour{}
 		}
-		if c := parseColour(d.style(e, styleBackground)); c.known && c.alpha > 0 {
+		if c := d.colour(e, styleBackground); c.known && c.alpha > 0 {
 			c.known = c.alpha == 1
 			return c
 		}
@@ -143,7 +143,7 @@ func (d *document) paints(n int32) bool {
 	if image := d.style(n, styleBackgroundImage); image != "" && image != "none" {
 		return true
 	}
-	c := parseColour(d.style(n, styleBackground))
+	c := d.colour(n, styleBackground)
 	return !c.known && c.alpha != 0 || c.known && c.alpha > 0
 }
 
@@ -171,6 +171,17 @@ func (c colour) same(behind colour) bool {
 	}
 	near := func(a, b int) bool { return a-b <= 3 && b-a <= 3 }
 	return near(c.r, behind.r) && near(c.g, behind.g) && near(c.b, behind.b)
+}
+
+// colour is what one of an element's styles says. A page has few colours.
+func (d *document) colour(n int32, which int) colour {
+	s := d.style(n, which)
+	c, ok := d.colours[s]
+	if !ok {
+		c = parseColour(s)
+		d.colours[s] = c
+	}
+	return c
 }
 
 func parseColour(s string) colour {

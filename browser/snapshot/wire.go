@@ -24,24 +24,24 @@ type wireDocument struct {
 	ScrollOffsetY float64 `json:"scrollOffsetY"`
 	ContentHeight float64 `json:"contentHeight"`
 	Nodes         struct {
-		ParentIndex          []int32    `json:"parentIndex"`
-		NodeType             []int8     `json:"nodeType"`
-		NodeName             []int32    `json:"nodeName"`
-		NodeValue            []int32    `json:"nodeValue"`
-		BackendNodeID        []int64    `json:"backendNodeId"`
-		Attributes           [][]int32  `json:"attributes"`
-		ShadowRootType       rareNumber `json:"shadowRootType"`
-		TextValue            rareNumber `json:"textValue"`
-		InputValue           rareNumber `json:"inputValue"`
-		InputChecked         rareFlag   `json:"inputChecked"`
-		OptionSelected       rareFlag   `json:"optionSelected"`
-		ContentDocumentIndex rareNumber `json:"contentDocumentIndex"`
-		IsClickable          rareFlag   `json:"isClickable"`
+		ParentIndex          numbers[int32] `json:"parentIndex"`
+		NodeType             numbers[int8]  `json:"nodeType"`
+		NodeName             numbers[int32] `json:"nodeName"`
+		NodeValue            numbers[int32] `json:"nodeValue"`
+		BackendNodeID        numbers[int64] `json:"backendNodeId"`
+		Attributes           lists          `json:"attributes"`
+		ShadowRootType       rareNumber     `json:"shadowRootType"`
+		TextValue            rareNumber     `json:"textValue"`
+		InputValue           rareNumber     `json:"inputValue"`
+		InputChecked         rareFlag       `json:"inputChecked"`
+		OptionSelected       rareFlag       `json:"optionSelected"`
+		ContentDocumentIndex rareNumber     `json:"contentDocumentIndex"`
+		IsClickable          rareFlag       `json:"isClickable"`
 	} `json:"nodes"`
 	Layout struct {
-		NodeIndex []int32     `json:"nodeIndex"`
-		Styles    [][]int32   `json:"styles"`
-		Bounds    [][]float64 `json:"bounds"`
+		NodeIndex numbers[int32] `json:"nodeIndex"`
+		Styles    lists          `json:"styles"`
+		Bounds    rects          `json:"bounds"`
 	} `json:"layout"`
 
 	// places are where elements stand among their siblings of the same tag, and
@@ -72,8 +72,8 @@ func fit[T any](column []T, n int) []T {
 
 // rareNumber is a column that few nodes have a value in.
 type rareNumber struct {
-	Index []int32 `json:"index"`
-	Value []int32 `json:"value"`
+	Index numbers[int32] `json:"index"`
+	Value numbers[int32] `json:"value"`
 }
 
 func (r rareNumber) lookup() map[int32]int32 {
@@ -87,7 +87,7 @@ func (r rareNumber) lookup() map[int32]int32 {
 }
 
 type rareFlag struct {
-	Index []int32 `json:"index"`
+	Index numbers[int32] `json:"index"`
 }
 
 func (r rareFlag) lookup() map[int32]bool {
@@ -118,20 +118,24 @@ const (
 	styleBorderTop
 )
 
-// read reads the documents of a process. Each style of a page of thousands of elements takes
+// describe has a process describe its documents. Each style of a page of thousands of elements takes
 // milliseconds.
-func read(ctx context.Context, s *browser.Session, frames bool) (*wire, error) {
+func describe(s *browser.Session, frames bool) *cdp.Reply {
 	names := styles
 	if !frames {
 		names = styles[:stylePaddingLeft]
 	}
+	return s.Start("DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": names})
+}
+
+// read waits for the documents of a process that was asked for them.
+func read(ctx context.Context, s *browser.Session, asked *cdp.Reply, frames bool) (*wire, error) {
 	var w wire
-	err := s.Call(cdp.WithTimeout(ctx, captureLimit), "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": names}, &w)
-	if err != nil {
+	if err := s.Wait(cdp.WithTimeout(ctx, captureLimit), asked, &w); err != nil {
 		return nil, err
 	}
 	if !frames && len(w.Documents) > 1 { // one has come meanwhile
-		return read(ctx, s, true)
+		return read(ctx, s, describe(s, true), true)
 	}
 	return &w, nil
 }
