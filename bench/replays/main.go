@@ -152,7 +152,7 @@ func observed(ctx context.Context, binary, dir, url string) (*record.Record, err
 	name := filepath.Join(dir, "record.json")
 	data, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
-		cmd := exec.CommandContext(ctx, binary, "run", url, "--no-memory", "--quiet", "--format", "none", "--out", dir)
+		cmd := exec.CommandContext(ctx, binary, "run", url, "--allow-local", "--no-memory", "--quiet", "--format", "none", "--out", dir)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that it closes its browser
 		cmd.WaitDelay = time.Minute
 		cmd.Stderr = os.Stderr

@@ -44,6 +44,9 @@ func Reduce(rec *record.Record) *record.Record {
 		Hung: h.Hung, Crashed: h.Crashed, ContextLost: h.ContextLost, Left: h.Left, ReloadLoop: h.ReloadLoop,
 		Pictures: h.Pictures, FPS: h.FPS,
 	}
+	for _, r := range h.Refused {
+		out.Health.Refused = append(out.Health.Refused, record.Refusal{Host: "elsewhere", Type: r.Type, Reason: r.Reason, Count: r.Count})
+	}
 	for _, e := range h.Exceptions {
 		e.Text, e.URL = kindOf(e.Text), ""
 		out.Health.Exceptions = append(out.Health.Exceptions, e)

@@ -24,6 +24,9 @@ func (f facts) loaded() record.Check {
 	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && !answers {
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	}
+	if reason := f.refused(); reason != "" && !answers {
+		return unknown(name, "refused", reason)
+	}
 	searched := f.twins.Exhausted || !f.twins.Opened
 	broken, still := f.brokenScript(), f.evidence.effects == 0 && !f.twins.Animated
 	if f.on(RuleBlank) && !answers && f.evidence.effects == 0 && f.twins.Asked == 0 && (f.twins.Blank || rec.Load.Blank && !f.twins.Opened) {
@@ -82,6 +85,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", f.unopened())
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
+	case f.refused() != "":
+		return unknown(name, "refused", f.refused())
 	case f.on(RuleThrows) && f.throws():
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case f.on(RuleUnlike) && f.unlike():
@@ -115,6 +120,20 @@ func (f facts) controls() record.Check {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but then nothing is seen but one colour for %.0f seconds, whatever is pressed.", f.twins.Alive.Seconds))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+}
+
+// refused says what playtest itself kept the page from that the game may need, empty if nothing.
+func (f facts) refused() string {
+	if !f.on(RuleRefused) {
+		return ""
+	}
+	for _, r := range f.rec.Health.Refused {
+		switch r.Type {
+		case "Document", "Script", "XHR", "Fetch", "WebSocket", "EventSource":
+			return fmt.Sprintf("playtest did not let the page reach %s (%s), from which the game may need something; --allow-local lets it.", r.Host, r.Reason)
+		}
+	}
+	return ""
 }
 
 // bare reports whether what was played showed nothing at any time, though the page did

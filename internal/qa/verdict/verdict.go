@@ -35,6 +35,7 @@ const (
 	RuleUnheard   = "unheard"   // inputs arrive, and the game's handlers do not run
 	RuleUnseen    = "unseen"    // the game draws, and its canvas cannot be seen
 	RuleUnlike    = "unlike"    // the game does not run under the stepped clock
+	RuleRefused   = "refused"   // playtest kept the page from something that the game may need
 	RuleScript    = "script"    // a script is missing and nothing happens
 	RuleBlank     = "blank"     // nothing can be seen
 	RuleWithheld  = "withheld"  // at the end inputs are kept from the game that it was given before
@@ -48,7 +49,7 @@ const (
 )
 
 // Names lists the rules.
-var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleScript, RuleBlank, RuleWithheld, RuleDies, RuleRuns, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
+var Names = []string{RuleProgress, RuleFuture, RuleAgain, RuleChoices, RulePlaces, RuleCombined, RuleStory, RuleTransient, RuleHover, RuleAchieved, RuleThrows, RuleUnplayed, RuleDead, RuleWaits, RuleUnheard, RuleUnseen, RuleUnlike, RuleRefused, RuleScript, RuleBlank, RuleWithheld, RuleDies, RuleRuns, RuleStops, RuleClock, RuleStorm, RuleVanishes, RuleIncidents}
 
 func (r Rules) on(name string) bool { return !r.Off[name] }
 

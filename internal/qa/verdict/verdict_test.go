@@ -390,6 +390,9 @@ func TestEveryRuleMatters(t *testing.T) {
 		verdict.RuleUnplayed: played(func(r *record.Record) {
 			r.Health.Exceptions = []record.ErrorGroup{{Text: "$ is not defined", Count: 1}}
 		}, append(slices.Repeat([]record.Observation{dead}, 60), starts)...),
+		verdict.RuleRefused: played(func(r *record.Record) {
+			r.Health.Refused = []record.Refusal{{Host: "localhost:9", Type: "Document", Reason: "a loopback address"}}
+		}, dead),
 		verdict.RuleScript:    played(broken, dead),
 		verdict.RuleBlank:     played(func(r *record.Record) { r.Twins.Blank, r.Twins.Exhausted = true, false }, dead),
 		verdict.RuleWithheld:  played(func(r *record.Record) { r.Twins.Alive = record.AliveRecord{Seconds: 60, DeadAt: 66, Withheld: true} }, cell(1), cell(2), cell(3)),
