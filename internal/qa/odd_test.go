@@ -108,6 +108,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a page wider and higher than the window that is soon lost", page: "wide.html"},
 		{kind: "chosen by a click and put by another", page: "towers.html"},
 		{kind: "what is chosen first is not shown", page: "silent.html"},
+		{kind: "a start that shows nothing, beside what ends the game", page: "stopped.html"},
 		{kind: "a field that is emptied at every guess", page: "letters.html"},
 		{kind: "a board of headings of which the last can be taken", page: "headings.html"},
 		{kind: "a form whose button says what was not chosen", page: "form.html"},

@@ -562,16 +562,17 @@ func (s *searcher) leftAlone(ctx context.Context, base []record.Step) error {
 }
 
 // countReloads counts how often the page loads itself again in so many frames after others, while
-// it is left alone.
+// it is left alone. A load that a dialog comes before is the end of a round, which it told.
 func (s *searcher) countReloads(ctx context.Context, steps []record.Step, frame, frames int) error {
 	if err := s.reopen(ctx, steps, frame); err != nil {
 		return err
 	}
-	loads := unforced(s.alone)
+	told := func() int { return s.alone.Page.Log().Counts().Dialogs }
+	loads, dialogs := unforced(s.alone), told()
 	if err := s.pass(ctx, frames); err != nil {
 		return err
 	}
-	s.rec.Alive.Reloads = unforced(s.alone) - loads
+	s.rec.Alive.Reloads = max(0, unforced(s.alone)-loads-(told()-dialogs))
 	return nil
 }
 

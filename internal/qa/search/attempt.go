@@ -118,6 +118,9 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	if offer.Input.Pressed() {
 		s.pointed = append(s.pointed, offer)
 	}
+	if s.unchosen != nil && pressesElement(offer) {
+		return s.back(ctx) // it may have undone the choice, which would not show, either
+	}
 	return s.check(ctx)
 }
 
@@ -184,7 +187,12 @@ func (s *searcher) began() int {
 // choosable reports whether pressing an offer may have chosen it though nothing shows that: other
 // things are to be pressed then.
 func (s *searcher) choosable(offer screen.Offer) bool {
-	return offer.Source == screen.Element && offer.Input.Kind == record.InputClick && s.silent < maxSilent && !s.proven
+	return pressesElement(offer) && s.silent < maxSilent && !s.proven
+}
+
+// pressesElement reports whether an offer clicks something of the document.
+func pressesElement(offer screen.Offer) bool {
+	return offer.Source == screen.Element && offer.Input.Kind == record.InputClick
 }
 
 // choose goes on with what was pressed, as if it were chosen now, until all was tried.
