@@ -43,6 +43,8 @@ type Claim struct {
 	Prefix []record.Step `json:"prefix"`
 	Frame  int           `json:"frame"`
 	Input  record.Input  `json:"input"`
+	// Passes: what the input changes may be seen only while it is held.
+	Passes bool `json:"passes,omitempty"`
 }
 
 // Inputs counts what a person has to do to see it.
@@ -105,7 +107,9 @@ func Of(rec *record.Record) (*Claim, error) {
 }
 
 func claim(t *record.TwinRecord, o *record.Observation, kind Kind) *Claim {
-	return &Claim{Kind: kind, Window: t.Window, Prefix: prefix(t, o.From), Frame: frames(o.Seconds), Input: o.Input}
+	return &Claim{Kind: kind, Window: t.Window, Prefix: prefix(t, o.From), Frame: frames(o.Seconds), Input: o.Input,
+		// The browser shows that a button is pressed, too.
+		Passes: kind == Works && o.Later == 0 && o.Offer != "element"}
 }
 
 func frames(seconds float64) int { return int(seconds*twin.FramesPerSecond + 0.5) }

@@ -147,8 +147,7 @@ func (p *Player) once(ctx context.Context, c *Claim) (_ *Outcome, stale bool, _ 
 	if err != nil {
 		return nil, false, fmt.Errorf("make the input: %w", err)
 	}
-	// That a browser shows what is pressed is no effect of an input that did nothing.
-	if c.Kind == Works {
+	if c.Passes {
 		out.Pixels = twin.Compare(held[0], held[1], mask).Pixels
 	}
 	for _, more := range []int{0, late} {

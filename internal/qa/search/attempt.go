@@ -118,8 +118,8 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 	if offer.Input.Pressed() {
 		s.pointed = append(s.pointed, offer)
 	}
-	if s.unchosen != nil && pressesElement(offer) {
-		return s.back(ctx) // it may have undone the choice, which would not show, either
+	if s.singly && s.unchosen != nil && pressesElement(offer) {
+		return s.back(ctx)
 	}
 	return s.check(ctx)
 }
@@ -198,6 +198,7 @@ func pressesElement(offer screen.Offer) bool {
 // choose goes on with what was pressed, as if it were chosen now, until all was tried.
 func (s *searcher) choose(ctx context.Context, offer screen.Offer, before []record.Step, step record.Step) error {
 	s.silent++
+	s.singly = false
 	if s.unchosen == nil {
 		s.unchosen = append([]record.Step{}, before...) // not nil where nothing came before
 	}

@@ -124,17 +124,20 @@ type searcher struct {
 	prefix  []record.Step
 	// unchosen is the prefix without what was taken for chosen, nil if nothing is.
 	unchosen []record.Step
-	base     []record.Step // what brings the game's canvas into view, in its first moments
-	effects  int
-	hidden   int
-	waited   int
-	dialogs  int // that were opened before the first input
-	returns  int
-	flashes  int // inputs that were looked at while they were held
-	chosen   int // moments at which several keys were tried
-	opened   int // lists that were opened
-	silent   int // things that were taken for chosen though nothing showed it
-	rests    int // waits for a screen to rest that brought nothing new
+	// singly: each thing is pressed right after the choice, since another one may have undone
+	// it, which would not show, either.
+	singly  bool
+	base    []record.Step // what brings the game's canvas into view, in its first moments
+	effects int
+	hidden  int
+	waited  int
+	dialogs int // that were opened before the first input
+	returns int
+	flashes int // inputs that were looked at while they were held
+	chosen  int // moments at which several keys were tried
+	opened  int // lists that were opened
+	silent  int // things that were taken for chosen though nothing showed it
+	rests   int // waits for a screen to rest that brought nothing new
 	// leftToItself: it was looked whether the page loads itself again and again.
 	leftToItself bool
 	// interviews are questions that were answered in different ways.
@@ -349,8 +352,13 @@ func (s *searcher) wait(ctx context.Context) (bool, error) {
 	if s.proven || s.waited >= len(waits) {
 		return false, nil
 	}
+	if s.unchosen != nil && !s.singly {
+		s.singly = true
+		s.at.forget(promising, nil)
+		return true, s.back(ctx)
+	}
 	if s.unchosen != nil { // nothing follows from it
-		s.prefix, s.unchosen = s.unchosen, nil
+		s.prefix, s.unchosen, s.singly = s.unchosen, nil, false
 		if err := s.back(ctx); err != nil {
 			return false, err
 		}
