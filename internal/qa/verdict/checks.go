@@ -362,7 +362,7 @@ func (f facts) empty() bool {
 // its handlers, empty if none do.
 func (f facts) unheard() string {
 	e := f.evidence
-	if e.effects > e.moves+e.hovers+e.switches+e.restarts+e.unhandled {
+	if e.effects > e.moves+e.hovers+e.switches+e.restarts+e.unhandled+f.leadsAnyway() {
 		return ""
 	}
 	for _, m := range f.twins.Modalities {
@@ -379,6 +379,23 @@ func (f facts) unheard() string {
 		}
 	}
 	return ""
+}
+
+// leadsAnyway counts the effects that were not followed of inputs that lead to another screen, as of
+// a start that was pressed in the game's first moments as well.
+func (f facts) leadsAnyway() (n int) {
+	leads := map[string]bool{}
+	for _, o := range f.twins.Observations {
+		if o.Stage == "search" && kind(o) == move {
+			leads[o.Input.Label+o.Input.String()] = true
+		}
+	}
+	for _, o := range f.twins.Observations {
+		if o.Stage == "search" && kind(o) == once && len(o.Repeats) == 0 && o.Offer != "element" && leads[o.Input.Label+o.Input.String()] {
+			n++
+		}
+	}
+	return n
 }
 
 // enoughTried is how many inputs without any effect mean that nothing will have one. Of 254
