@@ -68,8 +68,8 @@ type NothingError struct{ Why string }
 func (e *NothingError) Error() string { return "there is nothing to make happen again: " + e.Why }
 
 // Of is the most serious claim of a run: an input that hangs the page, one that
-// throws, one that does nothing although none does anything, or else the last
-// control that was proven.
+// throws, one that does nothing although none does anything, or else what had an effect
+// first on the last screen.
 func Of(rec *record.Record) (*Claim, error) {
 	t := rec.Twins
 	switch {
@@ -82,6 +82,7 @@ func Of(rec *record.Record) (*Claim, error) {
 		return c, nil
 	}
 	var dead, works *record.Observation
+	answered := map[int]bool{} // screens on which something had an effect
 	for i := range t.Observations {
 		switch o := &t.Observations[i]; {
 		case o.Threw != "":
@@ -90,7 +91,12 @@ func Of(rec *record.Record) (*Claim, error) {
 			return c, nil
 		case o.Stage != "search" || o.Left != "" || o.Loaded:
 		case o.Effect():
-			works = o
+			// What came later on a screen came after the effects before it, too, which are
+			// not among the inputs that led there.
+			if !answered[o.From] {
+				works = o
+			}
+			answered[o.From] = true
 		case dead == nil && !o.Trace && !o.Dialog:
 			dead = o // the most promising one is tried first
 		}
