@@ -95,7 +95,10 @@ func playedFor(p *record.Play) string {
 	if p.States > 0 {
 		text += ", " + plural(p.States, "state", "states")
 	}
-	return text + ", " + plural(p.Progress, "sign of progress", "signs of progress")
+	if p.Progress > 0 {
+		text += ", " + plural(p.Progress, "sign of progress", "signs of progress")
+	}
+	return text
 }
 
 // achievedBy says what the play of a model brought about, "" when none played.

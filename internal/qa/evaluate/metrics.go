@@ -266,6 +266,9 @@ func technicalMetric(f facts, r *record.Report) (float64, string) {
 		blocked = fmt.Sprintf("The main thread was blocked for %.0f %% of the time, at most %s at a stretch.", 100*h.LongTasks.Share, h.LongTasks.Longest.Round(time.Millisecond))
 	}
 	parts := []string{plural(errs, "error went uncaught.", "errors went uncaught."), blocked}
+	if h.Hung != nil || f.rec.Twins != nil && f.rec.Twins.Alive.Hung != "" {
+		parts = parts[:1] // the check says how the page hangs
+	}
 	if r.Check(record.GameStable).State == record.Disproven {
 		parts = append([]string{r.Checks[2].Reason}, parts...)
 	} else if r.Check(record.GameLoaded).State == record.Disproven {

@@ -92,7 +92,7 @@ func (f facts) controls() record.Check {
 	case f.on(RuleUnlike) && f.unlike():
 		return unknown(name, "unlike", "What the page shows when it is left alone was not seen under the stepped clock, where the game stands still, so that nothing can be said about its controls.")
 	case f.on(RuleDead) && e.effects == 0 && e.tried >= enoughTried && f.twins.Repeatable && f.twins.Asked == 0 && !f.answersUnseen() && !f.waits():
-		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+		return disproven(name, "dead_controls", noneAnswered(e.tried)+f.foregoing())
 	case f.on(RuleUnheard) && f.unheard() != "":
 		return disproven(name, "dead_controls", f.unheard())
 	case !f.twins.Exhausted:
@@ -108,7 +108,7 @@ func (f facts) controls() record.Check {
 	case e.effects == 0 && f.waits():
 		return unknown(name, "not_started", fmt.Sprintf("The page listens for input (%s), but none of %d inputs had any effect: what it waits for was not found.", strings.Join(rec.Load.Listens, ", "), e.tried))
 	case f.on(RuleDead) && e.effects == 0:
-		return disproven(name, "dead_controls", fmt.Sprintf("%d inputs were tried and none had any effect.", e.tried)+f.foregoing())
+		return disproven(name, "dead_controls", noneAnswered(e.tried)+f.foregoing())
 	}
 	if e.partly {
 		return unknown(name, "throws", fmt.Sprintf("Whatever the game answered to ended in an error: %s.", firstLine(e.threw)))
@@ -119,7 +119,7 @@ func (f facts) controls() record.Check {
 	if f.on(RuleVanishes) && f.bare() {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but then nothing is seen but one colour for %.0f seconds, whatever is pressed.", f.twins.Alive.Seconds))
 	}
-	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%d inputs had an effect), but none of %d inputs was seen to play it.", e.effects, e.tried)+f.foregoing())
+	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%s had an effect), but none of %s was seen to play it.", inputs(e.effects), inputs(e.tried))+f.foregoing())
 }
 
 // refused says what playtest itself kept the page from that the game may need, empty if nothing.
@@ -134,6 +134,22 @@ func (f facts) refused() string {
 		}
 	}
 	return ""
+}
+
+// noneAnswered says that nothing had an effect.
+func noneAnswered(tried int) string {
+	if tried == 0 {
+		return "Nothing was found on the page that could be pressed."
+	}
+	return inputs(tried) + " were tried and none had any effect."
+}
+
+// inputs is a number of them.
+func inputs(n int) string {
+	if n == 1 {
+		return "1 input"
+	}
+	return fmt.Sprintf("%d inputs", n)
 }
 
 // bare reports whether what was played showed nothing at any time, though the page did
