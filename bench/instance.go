@@ -161,18 +161,17 @@ func draw(list []Instance) []Instance {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(list[0].Game))
 	chance := rand.New(rand.NewPCG(h.Sum64(), uint64(list[0].Seed)))
-	taken := make([]bool, len(list))
-	for _, i := range append([]int{0}, chance.Perm(len(list))...) {
-		if kind := list[i].Kind; !taken[i] && left[kind] > 0 {
+	var taken []int
+	for _, i := range chance.Perm(len(list)) {
+		if kind := list[i].Kind; left[kind] > 0 {
 			left[kind]--
-			taken[i] = true
+			taken = append(taken, i)
 		}
 	}
+	slices.Sort(taken)
 	var out []Instance
-	for i := range list {
-		if taken[i] {
-			out = append(out, list[i])
-		}
+	for _, i := range taken {
+		out = append(out, list[i])
 	}
 	return out
 }

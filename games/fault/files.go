@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/playtest-dev/playtest/record"
 )
 
 var _ = register(Fault{
@@ -22,28 +24,31 @@ var _ = register(Fault{
 type plainText struct{ http.ResponseWriter }
 
 func (t *plainText) WriteHeader(status int) {
-	t.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	t.Header().Set("X-Content-Type-Options", "nosniff")
+	t.label()
 	t.ResponseWriter.WriteHeader(status)
 }
 
 func (t *plainText) Write(data []byte) (int, error) {
-	t.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	t.Header().Set("X-Content-Type-Options", "nosniff")
+	t.label()
 	return t.ResponseWriter.Write(data)
 }
+
+func (t *plainText) label() {
+	t.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	t.Header().Set("X-Content-Type-Options", "nosniff")
+}
+
+// spoiled are the checks of a page that lacks some of what it needs: it may be dead, or stop
+// later.
+var spoiled = []record.CheckName{record.GameLoaded, record.ControlsResponsive, record.GameStable}
 
 var _ = register(Fault{
 	Name: "script-cut", Title: "The main script is cut off", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"}, Needs: []string{"script"},
 	Describe: "The last script of every document arrives with a tenth to nine tenths of its text.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		return breakScript(next, last, func(w http.ResponseWriter, r *http.Request) {
-			r = r.Clone(r.Context())
-			for _, name := range []string{"Accept-Encoding", "Range", "If-Range", "If-None-Match", "If-Modified-Since"} {
-				r.Header.Del(name)
-			}
 			held := &heldResponse{header: w.Header(), status: http.StatusOK}
-			next.ServeHTTP(held, r)
+			next.ServeHTTP(held, whole(r))
 			text, err := held.plain()
 			if err != nil {
 				http.Error(w, "the fault could not read the game's script", http.StatusBadGateway)
@@ -59,7 +64,7 @@ var _ = register(Fault{
 })
 
 var _ = register(Fault{
-	Name: "library-missing", Title: "A library is missing", Kind: Broken, Checks: append(dead[:2:2], "gameStable"), Shows: []string{"deaf", "stuck"},
+	Name: "library-missing", Title: "A library is missing", Kind: Broken, Checks: spoiled, Shows: []string{"deaf", "stuck"},
 	Describe: "One of the scripts before the main one, another for each seed, answers 404.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		return breakScript(next, func(sources []string) string {
@@ -73,7 +78,7 @@ var _ = register(Fault{
 
 var _ = register(Fault{
 	Name: "assets-partly", Title: "Some files are missing", Kind: Broken, Needs: []string{"asset"},
-	Checks: append(dead[:2:2], "gameStable"), Shows: []string{"deaf", "stuck"},
+	Checks: spoiled, Shows: []string{"deaf", "stuck"},
 	Describe: "Every second file that the game's code asks for (data and pictures) answers 404, others for each seed.",
 	Wrap: func(next http.Handler, seed int64) http.Handler {
 		return answer(next, func(r *http.Request) bool { return asset(r) && odd(r.URL.Path, seed) }, http.NotFound)
@@ -89,7 +94,7 @@ func odd(name string, seed int64) bool {
 
 var _ = register(Fault{
 	Name: "names-case", Title: "Upper and lower case differ", Kind: Broken,
-	Checks: append(dead[:2:2], "gameStable"), Shows: []string{"deaf", "stuck"},
+	Checks: spoiled, Shows: []string{"deaf", "stuck"},
 	Describe: "The server tells upper from lower case: whatever has a capital letter in its name answers 404.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
 		return answer(next, func(r *http.Request) bool {
@@ -101,14 +106,9 @@ var _ = register(Fault{
 
 var _ = register(Fault{
 	Name: "content-blocked", Title: "Mixed content is blocked", Kind: Broken, Needs: []string{"asset"},
-	Checks: append(dead[:2:2], "gameStable"), Shows: []string{"deaf", "stuck"},
+	Checks: spoiled, Shows: []string{"deaf", "stuck"},
 	Describe: "The browser blocks every picture, sound and data file, as it does with those of an insecure address.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if kindOf(r) == document {
-				w.Header().Set("Content-Security-Policy", "img-src data: blob:; connect-src 'none'; media-src 'none'")
-			}
-			next.ServeHTTP(w, r)
-		})
+		return withPolicy(next, "img-src data: blob:; connect-src 'none'; media-src 'none'")
 	},
 })

@@ -23,11 +23,7 @@ func inject(next http.Handler, source string) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		// The answer has to come whole and readable.
-		r = r.Clone(r.Context())
-		for _, name := range []string{"Accept-Encoding", "Range", "If-Range", "If-None-Match", "If-Modified-Since"} {
-			r.Header.Del(name)
-		}
+		r = whole(r)
 		held := &heldResponse{header: w.Header(), status: http.StatusOK}
 		next.ServeHTTP(held, r)
 		body, err := held.plain()
@@ -50,6 +46,15 @@ func inject(next http.Handler, source string) http.Handler {
 			_, _ = w.Write(body)
 		}
 	})
+}
+
+// whole is a request whose answer comes whole and readable.
+func whole(r *http.Request) *http.Request {
+	r = r.Clone(r.Context())
+	for _, name := range []string{"Accept-Encoding", "Range", "If-Range", "If-None-Match", "If-Modified-Since"} {
+		r.Header.Del(name)
+	}
+	return r
 }
 
 // heldResponse keeps an answer until it can be changed.

@@ -41,14 +41,19 @@ var _ = register(Fault{
 	Name: "script-csp", Title: "The scripts are blocked by a policy", Kind: Broken, Checks: dead, Shows: []string{"deaf", "stuck"},
 	Describe: "Every document comes with a Content-Security-Policy that allows no script.",
 	Wrap: func(next http.Handler, _ int64) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if kindOf(r) == document {
-				w.Header().Set("Content-Security-Policy", "script-src 'none'")
-			}
-			next.ServeHTTP(w, r)
-		})
+		return withPolicy(next, "script-src 'none'")
 	},
 })
+
+// withPolicy serves next with a policy for every document.
+func withPolicy(next http.Handler, policy string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if kindOf(r) == document {
+			w.Header().Set("Content-Security-Policy", policy)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 var _ = register(Fault{
 	Name: "loading-script", Title: "The main script never arrives", Kind: Broken,
@@ -83,10 +88,8 @@ func breakScript(next http.Handler, which func(sources []string) string, instead
 			next.ServeHTTP(w, r)
 			return
 		}
-		clone := r.Clone(r.Context())
-		clone.Header.Del("Accept-Encoding")
 		held := &heldResponse{header: w.Header(), status: http.StatusOK}
-		next.ServeHTTP(held, clone)
+		next.ServeHTTP(held, whole(r))
 		if page, err := held.plain(); err == nil {
 			if src, err := url.Parse(which(scriptSources(page))); err == nil && src.Path != "" {
 				mu.Lock()

@@ -24,7 +24,7 @@ func (f facts) loaded() record.Check {
 	if rec.Environment.WebGL == "" && rec.Load.Kind == "webgl" && !answers {
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
 	}
-	if reason := f.refused(); reason != "" && !answers {
+	if reason := f.refusedByUs(); reason != "" && !answers {
 		return unknown(name, "refused", reason)
 	}
 	searched := f.twins.Exhausted || !f.twins.Opened
@@ -85,8 +85,8 @@ func (f facts) controls() record.Check {
 		return unknown(name, "environment", f.unopened())
 	case rec.Environment.WebGL == "" && rec.Load.Kind == "webgl":
 		return unknown(name, "environment", "The game needs WebGL, which this machine does not offer.")
-	case f.refused() != "":
-		return unknown(name, "refused", f.refused())
+	case f.refusedByUs() != "":
+		return unknown(name, "refused", f.refusedByUs())
 	case f.on(RuleThrows) && f.throws():
 		return disproven(name, "throws", "Operating the game's controls ends in errors: "+firstLine(e.threw)+".")
 	case f.on(RuleUnlike) && f.unlike():
@@ -120,20 +120,6 @@ func (f facts) controls() record.Check {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but then nothing is seen but one colour for %.0f seconds, whatever is pressed.", f.twins.Alive.Seconds))
 	}
 	return unknown(name, "not_started", fmt.Sprintf("The game can be started or switched (%s had an effect), but none of %s was seen to play it.", inputs(e.effects), inputs(e.tried))+f.foregoing())
-}
-
-// refused says what playtest itself kept the page from that the game may need, empty if nothing.
-func (f facts) refused() string {
-	if !f.on(RuleRefused) {
-		return ""
-	}
-	for _, r := range f.rec.Health.Refused {
-		switch r.Type {
-		case "Document", "Script", "XHR", "Fetch", "WebSocket", "EventSource":
-			return fmt.Sprintf("playtest did not let the page reach %s (%s), from which the game may need something; --allow-local lets it.", r.Host, r.Reason)
-		}
-	}
-	return ""
 }
 
 // noneAnswered says that nothing had an effect.
@@ -198,10 +184,6 @@ func (f facts) waits() bool {
 	pressed := slices.ContainsFunc(listens, func(event string) bool { return slices.Contains(presses, event) })
 	return !slices.ContainsFunc(f.twins.Modalities, kept) && !(pressed && slices.ContainsFunc(f.twins.Observations, button))
 }
-
-// awaited reports whether a game may have waited for a file that is missing. None waits for
-// its icon or a font.
-func awaited(l record.FailedLoad) bool { return l.Type != "Other" && l.Type != "Font" }
 
 // presses are the events of something that is pressed.
 var presses = []string{"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"}
@@ -455,78 +437,6 @@ const mostlyThrows = 10
 
 // leastTried is how many inputs must have been tried on a game that was only started.
 const leastTried = 50
-
-// stoppedScript names a script or other file of the game itself that is missing, or a
-// script that stopped with an error while the game loaded.
-func (f facts) stoppedScript() string {
-	if e := f.loadError(); e != "" {
-		return e
-	}
-	return f.missingFile()
-}
-
-// stoppedWay names what keeps a game from being played that can be started: what it lacks
-// from the beginning, or what a page lacks that it leads to.
-func (f facts) stoppedWay() string {
-	if cause := f.stoppedScript(); cause != "" {
-		return cause
-	}
-	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Stopped && !f.returns(o) }) {
-		return "a script of a page that it leads to stopped with an error while it loaded"
-	}
-	if e := f.evidence; e.effects == e.unhandled && e.throws == 0 {
-		return f.brokenScript() // only the browser itself answers
-	}
-	return ""
-}
-
-// returns reports whether one comes back from the page that an input led to, as from rules
-// and lists of scores, which lie beside the game.
-func (f facts) returns(led record.Observation) bool {
-	return slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool {
-		return o.Loaded && o.From == led.To && o.To == led.From && o.From != o.To
-	})
-}
-
-// missingFile names a file of the game's own site that is more than a picture, a sound or
-// a font and could not be loaded.
-func (f facts) missingFile() string {
-	for _, l := range f.rec.Health.FailedLoads {
-		if l.SameSite && l.Type != "Font" && l.Type != "Image" && l.Type != "Other" && l.Type != "Media" && l.Type != "Stylesheet" {
-			return fmt.Sprintf("the file %s could not be loaded (%s)", base(l.URL), l.Why())
-		}
-	}
-	return ""
-}
-
-// loadError names an error that stopped a script while the game loaded.
-func (f facts) loadError() string {
-	for _, e := range f.rec.Health.Exceptions {
-		if e.ByInput < e.Count && e.First <= max(f.rec.Load.ReadyAfter, 5*time.Second) {
-			return fmt.Sprintf("a script stopped with an error (%s)", firstLine(e.Text))
-		}
-	}
-	return ""
-}
-
-// brokenScript names a script without which the game may not run: missing, blocked
-// or not JavaScript. Errors that stopped one while the game loaded count, too.
-func (f facts) brokenScript() string {
-	for _, l := range f.rec.Health.FailedLoads {
-		if l.Type == "Script" {
-			return fmt.Sprintf("the script %s could not be loaded (%s)", base(l.URL), l.Why())
-		}
-	}
-	return f.stoppedScript()
-}
-
-// foregoing is the sentence about what went wrong while the game loaded.
-func (f facts) foregoing() string {
-	if s := f.brokenScript(); s != "" {
-		return " Before that " + s + "."
-	}
-	return ""
-}
 
 // storm finds an error that comes again and again without an input.
 func (f facts) storm() *record.ErrorGroup {
