@@ -16,7 +16,7 @@ import (
 
 // Mouse is the page's mouse. Its events are trusted: Chromium finds the element
 // under the pointer by itself, in whatever frame it lies. Places are CSS pixels
-// of the page's viewport. A press into a frame in a process of its own waits
+// of the page's viewport. What is meant for a frame in a process of its own waits
 // until Chromium knows where that frame is.
 type Mouse struct {
 	page *Page
@@ -50,6 +50,21 @@ var buttonBits = map[string]int64{"left": 1, "right": 2, "middle": 4}
 
 // Move moves the pointer. It returns when the page has been told.
 func (m *Mouse) Move(ctx context.Context, x, y float64) error {
+	if m.page.divided() && m.held() == 0 {
+		return m.reach(ctx, x, y)
+	}
+	return m.tell(ctx, x, y)
+}
+
+// held are the buttons that are pressed.
+func (m *Mouse) held() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.buttons
+}
+
+// tell moves the pointer and waits until the page has been told.
+func (m *Mouse) tell(ctx context.Context, x, y float64) error {
 	replies := []*cdp.Reply{m.move(x, y)}
 	if m.page.alone() {
 		// Chromium delivers a move with the next frame, unless something else follows it
@@ -81,7 +96,10 @@ func (m *Mouse) move(x, y float64) *cdp.Reply {
 
 // Down presses a button where the pointer is.
 func (m *Mouse) Down(ctx context.Context, opts *MouseOptions) error {
-	m.reach(ctx)
+	if m.page.divided() {
+		at := m.Position()
+		_ = m.reach(ctx, at.X, at.Y) // what goes wrong here goes wrong with the press, too
+	}
 	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMousePressed, opts), "pressing")
 }
 
@@ -169,7 +187,9 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 	// that follows at once hurries it.
 	opened := m.page.log.Counts().Popups
 	replies := []*cdp.Reply{m.move(x, y)}
-	m.reach(ctx)
+	if m.page.divided() {
+		_ = m.reach(ctx, x, y) // what goes wrong here goes wrong with the press, too
+	}
 	for n := 1; n <= max(opts.Count, 1); n++ {
 		o := &MouseOptions{Button: opts.Button, Clicks: n}
 		replies = append(replies, m.button(input.DispatchMouseEventTypeMousePressed, o))

@@ -13,34 +13,28 @@ const (
 	reachPace  = 20 * time.Millisecond
 )
 
-// reach moves the pointer where it is until it gets into the frame that lies
-// there. What is meant for a frame in a process of its own goes to the page around
-// it until Chromium has learnt where the frame is, some frames after it was
-// painted: a press would be lost, and its release would arrive alone.
-func (m *Mouse) reach(ctx context.Context) {
-	if !m.page.divided() {
-		return
-	}
-	m.mu.Lock()
-	at := m.at
-	m.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, reachLimit)
+// reach moves the pointer until it gets into the frame that lies there. What is
+// meant for a frame in a process of its own goes to the page around it until
+// Chromium has learnt where the frame is, some frames after it was painted: a move
+// or a press would be lost, and a release would arrive alone.
+func (m *Mouse) reach(ctx context.Context, x, y float64) error {
+	trying, cancel := context.WithTimeout(ctx, reachLimit)
 	defer cancel()
 	main := m.page.MainFrame()
-	astray := fmt.Sprintf("(%s)(%f, %f)\n//# sourceURL=playtest:reach", astrayJS, at.X, at.Y)
-	for ctx.Err() == nil {
+	count := fmt.Sprintf("(%s)(%f, %f)\n//# sourceURL=playtest:reach", astrayJS, x, y)
+	for {
 		var before, after int
-		// Whatever goes wrong here, the press that follows will say so.
-		if err := main.EvaluateIsolated(ctx, astray, &before); err != nil || before < 0 {
-			return
+		counted := main.EvaluateIsolated(trying, count, &before) == nil && before >= 0
+		if err := m.tell(ctx, x, y); err != nil || !counted {
+			return err
 		}
-		if err := m.Move(ctx, at.X, at.Y); err != nil {
-			return
+		// A page that does not say where the move went has got it.
+		if err := main.EvaluateIsolated(trying, count, &after); err != nil || after == before {
+			return nil
 		}
-		if err := main.EvaluateIsolated(ctx, astray, &after); err != nil || after == before {
-			return
+		if pause(trying, reachPace) != nil {
+			return ctx.Err()
 		}
-		_ = pause(ctx, reachPace) // ends with the context, as the loop does
 	}
 }
 

@@ -50,6 +50,16 @@ if (globalThis.Crypto) {
   Crypto.prototype.randomUUID = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 }
 
+// When windows come and go, the browser tells pages that its own pointer is where it always
+// is, in the corner of the screen. When that is depends on the machine; playtest points
+// elsewhere.
+const stray = (e) => {
+  if (e.isTrusted && e.screenX === 0 && e.screenY === 0 && !e.buttons) invoke(halt, e, []);
+};
+for (const device of globalThis.document ? ['mouse', 'pointer'] : []) {
+  for (const what of ['move', 'over', 'enter', 'out', 'leave']) globalThis.addEventListener(device + what, stray, true);
+}
+
 // habit is how many times, one out of the other, the code that runs now has had itself
 // called: that of a loop of the game grows with each turn.
 let habit = 0;

@@ -1,6 +1,7 @@
 // The page may call things of its own Map or Promise, and may replace what they can do.
 const { Promise, Proxy, MessageChannel, MutationObserver } = globalThis;
 const { apply: invoke, construct: make } = Reflect, { ceil, floor, imul, max, min, abs } = Math;
+const halt = globalThis.Event?.prototype.stopImmediatePropagation;
 const kept = (Native) => {
   class Kept extends Native {}
   for (const name of Reflect.ownKeys(Native.prototype)) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -108,5 +109,33 @@ onmousedown = () => { down = true; };
 		if one.Trace(t.Context()).Drawn == 0 {
 			t.Errorf("a %s does nothing", kind)
 		}
+	}
+}
+
+// TestStrayPointer: that the browser has a pointer of its own, which lies in the corner of the
+// screen, is told to pages when windows come and go. Games do not hear of it, so that twins stay
+// the same; they hear of every other move.
+func TestStrayPointer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><body style="margin:0;height:100vh"><script>
+const heard = [];
+for (const type of ['mousemove', 'mouseover', 'pointermove', 'pointerover']) document.body.addEventListener(type, (e) => heard.push(type + ' ' + e.x + ',' + e.y));
+</script>`)
+	}))
+	defer server.Close()
+	one := open(t, server.URL, false)
+	for _, at := range []record.Point{{}, {X: 50, Y: 40}, {}} {
+		if err := one.Take(t.Context(), record.Input{Kind: record.InputHover, At: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var heard []string
+	if err := one.Page.MainFrame().Evaluate(t.Context(), "heard", &heard); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pointermove 50,40", "mousemove 50,40"}
+	if !slices.Equal(heard, want) {
+		t.Errorf("the game heard of %q, want %q", heard, want)
 	}
 }
