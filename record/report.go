@@ -117,7 +117,8 @@ type Report struct {
 	Summary          string  `json:"summary"`
 	PlayabilityScore int     `json:"playability_score"`
 	OverallScore     float64 `json:"overall_score"`
-	Confidence       float64 `json:"confidence"`
+	// Confidence says how sure the status is, 0 to 1; 0 of a run that is undecided.
+	Confidence float64 `json:"confidence"`
 	// GameLoaded, ControlsResponsive and GameStable say whether each check is
 	// proven. Checks tells a check that is disproven from one that is undecided.
 	GameLoaded         bool            `json:"gameLoaded"`

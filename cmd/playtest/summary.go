@@ -64,8 +64,11 @@ func writeSummary(w io.Writer, rep *record.Report, res *results) {
 		}
 		fmt.Fprintf(w, "  %-10s %s %s: %s\n", in.Kind, paint(tone, fmt.Sprintf("%-9s", mark)), oneLine(in.Text), oneLine(in.Detail))
 	}
-	fmt.Fprintf(w, "\n  playability %d of 100, overall %.0f, confidence %.2f, %.1f s\n",
-		rep.PlayabilityScore, rep.OverallScore, rep.Confidence, rep.Metadata.Duration)
+	sure := ""
+	if rep.Status != record.VerdictError {
+		sure = fmt.Sprintf("confidence %.2f, ", rep.Confidence)
+	}
+	fmt.Fprintf(w, "\n  playability %d of 100, overall %.0f, %s%.1f s\n", rep.PlayabilityScore, rep.OverallScore, sure, rep.Metadata.Duration)
 	if cost := report.Cost(rep); cost != "" {
 		fmt.Fprintf(w, "  cost %s\n", cost)
 	}

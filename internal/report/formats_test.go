@@ -85,6 +85,25 @@ func TestRoots(t *testing.T) {
 	}
 }
 
+// Errors about names that a missing script would have defined go when it is there.
+func TestRootsOfUndefinedNames(t *testing.T) {
+	rep, rec := missingScript()
+	for _, text := range []string{"ReferenceError: Moth is not defined", "ReferenceError: Cannot access 'Lamp' before initialization", "TypeError: lamp is null"} {
+		rep.Issues = append(rep.Issues, record.Issue{Severity: record.Minor, Description: "Uncaught error: Uncaught " + text})
+		rec.Health.Exceptions = append(rec.Health.Exceptions, record.ErrorGroup{Text: "Uncaught " + text, Count: 1})
+	}
+	roots := report.Roots(rep, rec)
+	if len(roots) != 2 || roots[0].Kind != "script_failed" || !strings.Contains(roots[1].Description, "lamp is null") {
+		t.Fatalf("things to mend: %+v", roots)
+	}
+	if !strings.Contains(roots[0].Suggestion, "moth.js is uploaded") || roots[0].Line != 0 {
+		t.Errorf("where to look: %q, line %d", roots[0].Suggestion, roots[0].Line)
+	}
+	if got := len(roots[0].Consequences); got != 3 {
+		t.Errorf("%d issues follow from the script, want the dead controls and two errors: %+v", got, roots[0].Consequences)
+	}
+}
+
 func TestRootsOfAnError(t *testing.T) {
 	rep, rec := throwing()
 	roots := report.Roots(rep, rec)

@@ -14,8 +14,11 @@ func Markdown(w io.Writer, rep *record.Report) error {
 	v := verdict(rep.Status)
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", v.Mark, v.Word, address(rep.Metadata.GameURL))
 	fmt.Fprintf(&b, "%s\n\n", inline(rep.Summary))
-	fmt.Fprintf(&b, "Playability **%d**/100, overall %s, confidence %.0f %%, %s s.\n\n",
-		rep.PlayabilityScore, number(rep.OverallScore), rep.Confidence*100, number(rep.Metadata.Duration))
+	sure := ""
+	if rep.Status != record.VerdictError {
+		sure = fmt.Sprintf("confidence %.0f %%, ", rep.Confidence*100)
+	}
+	fmt.Fprintf(&b, "Playability **%d**/100, overall %s, %s%s s.\n\n", rep.PlayabilityScore, number(rep.OverallScore), sure, number(rep.Metadata.Duration))
 	if rep.Video != nil {
 		fmt.Fprintf(&b, "Video, %s s: %s\n\n", number(rep.Video.Seconds), inline(strings.Join(nonEmpty(rep.Video.Path, rep.Video.Thumbnail), ", ")))
 	}

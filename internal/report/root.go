@@ -168,6 +168,7 @@ var ends = map[string]bool{"hung": true, "crashed": true, "left": true, "withhel
 // chain puts failed checks under the failed check that they follow from: what did
 // not load cannot answer, and neither can what hangs.
 func (g *grouping) chain() {
+	g.undefined()
 	loaded, stable, controls := g.of(record.GameLoaded), g.of(record.GameStable), g.of(record.ControlsResponsive)
 	if loaded >= 0 {
 		g.move(stable, loaded)
@@ -181,6 +182,28 @@ func (g *grouping) chain() {
 	if controls >= 0 {
 		g.move(controls, g.byInput())
 	}
+}
+
+// undefined puts errors about names that nobody has defined under the script that did not
+// load: others may have been defined by those that stopped at such an error.
+func (g *grouping) undefined() {
+	script := slices.IndexFunc(g.groups, func(group []sighting) bool { return slices.ContainsFunc(group, g.isScript) })
+	if script < 0 {
+		return
+	}
+	for i, group := range g.groups {
+		if slices.ContainsFunc(group, func(s sighting) bool { return strings.HasPrefix(s.thrown, "ReferenceError: ") }) {
+			g.move(i, script)
+		}
+	}
+}
+
+// isScript reports whether an issue is about a script that did not load.
+func (g *grouping) isScript(s sighting) bool {
+	return slices.ContainsFunc(g.rec.Health.FailedLoads, func(l record.FailedLoad) bool {
+		u, err := url.Parse(l.URL)
+		return err == nil && strings.EqualFold(l.Type, "script") && (s.file != "" && path.Base(u.Path) == s.file || s.host != "" && u.Host == s.host)
+	})
 }
 
 // byInput is the group of an error that inputs cause, -1 when there is none.
@@ -230,8 +253,9 @@ func (g *grouping) root(group []sighting) Root {
 	slices.SortStableFunc(group, func(a, b sighting) int { return rank(a) - rank(b) })
 	head := group[0]
 	r := Root{Issue: head.Issue, Kind: g.kind(head)}
+	missing := slices.ContainsFunc(group, func(s sighting) bool { return s.file != "" || s.host != "" })
 	for _, s := range group {
-		if r.thrown == "" {
+		if r.thrown == "" && !missing {
 			r.thrown = s.thrown
 		}
 		if gravity(s.Severity) < gravity(r.Severity) {
@@ -240,8 +264,8 @@ func (g *grouping) root(group []sighting) Root {
 		if s.file != "" && r.File == "" {
 			r.File = g.address(s.file)
 		}
-		if s.thrown != "" && r.File == "" {
-			r.File, r.Line = g.thrownAt(s.thrown)
+		if r.thrown != "" && r.File == "" {
+			r.File, r.Line = g.thrownAt(r.thrown)
 		}
 		if r.At == 0 {
 			r.At = s.At

@@ -41,9 +41,10 @@ func Evaluate(rec *record.Record, now time.Time) *record.Report {
 	r.Metrics = metrics(f, r, rubric)
 	r.OverallScore = record.Overall(r.Metrics)
 	r.Controls = controlResults(rec)
-	r.Confidence = verdicts.Confidence(checks)
 	r.Summary = summary(f, r)
-	if r.Status == record.VerdictError {
+	if r.Status != record.VerdictError {
+		r.Confidence = verdicts.Confidence(checks)
+	} else {
 		r.Help = help(r.Checks)
 	}
 	return r

@@ -151,6 +151,23 @@ func TestTimes(t *testing.T) {
 }
 
 // The start that is named is what started the game, not what began another round.
+// An input that throws and does nothing is no control, and is something to mend all the same.
+func TestThrowingInputsAreIssues(t *testing.T) {
+	rec := healthy()
+	rec.Explore.Trials[0].Threw = "Error: told by the control"
+	for _, threw := range []string{"Error: told by the control", "TypeError: row is undefined\n  at slide", "TypeError: row is undefined\n  at turn"} {
+		rec.Twins.Observations = append(rec.Twins.Observations, record.Observation{Stage: "search", Offer: "place", Input: record.Input{Kind: record.InputClick, At: record.Point{X: 3, Y: 4}}, Later: -1, Threw: threw})
+	}
+	var got []string
+	for _, i := range evaluate.Evaluate(rec, rec.Finished).Issues {
+		got = append(got, i.Description)
+	}
+	want := []string{"Operating key left arrow ends in an error.", "Operating click at 3,4 ends in an error."}
+	if !slices.Equal(got, want) {
+		t.Errorf("issues: %q, want %q", got, want)
+	}
+}
+
 func TestStartIsNamed(t *testing.T) {
 	rec := healthy()
 	rec.Explore.Start = record.StartRecord{Needed: true, Started: true, Attempts: []record.StartAttempt{

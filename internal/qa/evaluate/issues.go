@@ -41,6 +41,9 @@ func issues(f facts, r *record.Report) []record.Issue {
 			add(record.Major, c.Trial.Threw, "Operating %s ends in an error.", c.Control.Description)
 		}
 	}
+	for _, o := range throwing(rec) {
+		add(record.Major, o.Threw, "Operating %s ends in an error.", o.Input)
+	}
 	for _, k := range deadKeys(f) {
 		if t := f.trial("key:" + k); t != nil && (len(r.Declared) > 0 || t.Outcome == record.Responsive) {
 			continue // it was named above, or works
@@ -58,7 +61,11 @@ func issues(f facts, r *record.Report) []record.Issue {
 		if e.Count >= 10 {
 			sev = record.Major
 		}
-		addAt(e.First, sev, fmt.Sprintf("%s:%d, %d times", e.URL, e.Line, e.Count), "Uncaught error: %s", firstLine(e.Text))
+		times := "once"
+		if e.Count > 1 {
+			times = fmt.Sprintf("%d times", e.Count)
+		}
+		addAt(e.First, sev, fmt.Sprintf("%s:%d, %s", e.URL, e.Line, times), "Uncaught error: %s", strings.TrimPrefix(firstLine(e.Text), "Uncaught "))
 	}
 	n := 0
 	for _, l := range h.FailedLoads {
@@ -103,6 +110,26 @@ func issues(f facts, r *record.Report) []record.Issue {
 		i := q.Issue()
 		i.Time = rec.Finished
 		out = append(out, i)
+	}
+	return out
+}
+
+// throwing are inputs that ended in an error and had no effect, one for each error that no
+// control ended in.
+func throwing(rec *record.Record) (out []record.Observation) {
+	if rec.Twins == nil {
+		return nil
+	}
+	const most = 5
+	told := map[string]bool{}
+	for _, c := range controlResults(rec) {
+		told[firstLine(c.Trial.Threw)] = true
+	}
+	for _, o := range rec.Twins.Observations {
+		if line := firstLine(o.Threw); o.Threw != "" && !told[line] && len(out) < most {
+			told[line] = true
+			out = append(out, o)
+		}
 	}
 	return out
 }
