@@ -22,6 +22,16 @@ func (l *Log) console(ev *runtime.EventConsoleAPICalled, frame string) {
 }
 
 func (l *Log) exception(ev *runtime.EventExceptionThrown, frame string) {
+	add(l, &l.exceptions, l.thrown(ev, frame))
+}
+
+// beside notes what a service worker threw: the page goes on without it.
+func (l *Log) beside(ev *runtime.EventExceptionThrown) {
+	e := l.thrown(ev, "")
+	add(l, &l.consoles, ConsoleEntry{Time: e.Time, Level: "error", Text: "Service worker: " + e.Text, URL: e.URL, Line: e.Line, Column: e.Column})
+}
+
+func (l *Log) thrown(ev *runtime.EventExceptionThrown, frame string) Exception {
 	d := ev.ExceptionDetails
 	text, address := limits(l, &l.exceptions)
 	e := Exception{
@@ -52,7 +62,7 @@ func (l *Log) exception(ev *runtime.EventExceptionThrown, frame string) {
 			e.URL = clip(d.StackTrace.CallFrames[0].URL, address)
 		}
 	}
-	add(l, &l.exceptions, e)
+	return e
 }
 
 func (l *Log) entry(n *cdplog.Entry) {

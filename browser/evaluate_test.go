@@ -168,3 +168,26 @@ func TestServiceAndSharedWorkers(t *testing.T) {
 		return false
 	})
 }
+
+// What stops a service worker stops nothing of the page, which goes on without it.
+func TestErrorsOfAServiceWorker(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, map[string]string{
+		"/":      `<script>navigator.serviceWorker.register('/sw.js').catch(() => { window.refused = true; });</script>`,
+		"/sw.js": `importScripts('/gone.js')`,
+	})
+	p := newPage(t, chromium, nil, nil)
+	open(t, p, srv.URL)
+	eventually(t, "the service worker to be refused", func() bool { return eval[bool](t, p, "window.refused === true") })
+	eventually(t, "its error among what is told", func() bool {
+		for _, e := range p.Log().Console() {
+			if e.Level == "error" && strings.Contains(e.Text, "importScripts") {
+				return true
+			}
+		}
+		return false
+	})
+	if all := p.Log().Exceptions(); len(all) > 0 {
+		t.Errorf("the page has the errors %v", all)
+	}
+}

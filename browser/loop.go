@@ -205,7 +205,11 @@ func (p *Page) frameOf(s *Session, context int64) string {
 }
 
 func (p *Page) exception(s *Session, ev *runtime.EventExceptionThrown) {
-	if ev.ExceptionDetails != nil {
+	switch {
+	case ev.ExceptionDetails == nil:
+	case s.Kind == "service_worker":
+		p.log.beside(ev)
+	default:
 		p.log.exception(ev, p.frameOf(s, int64(ev.ExceptionDetails.ExecutionContextID)))
 	}
 }

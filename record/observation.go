@@ -310,6 +310,8 @@ type AliveRecord struct {
 	Apart bool `json:"apart,omitempty"`
 	// DeadAt is the game time from which on no input made a difference, zero if there is none.
 	DeadAt float64 `json:"deadAt,omitempty"`
+	// Stops is the button beside the game that stops it, without which it was played.
+	Stops string `json:"stops,omitempty"`
 	// Withheld: at the end a listener above the game keeps the inputs from it that it was given before.
 	Withheld bool `json:"withheld,omitempty"`
 	// Unexplained: time ran out before it was known why they stopped working.

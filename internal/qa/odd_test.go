@@ -114,6 +114,10 @@ func TestOddGames(t *testing.T) {
 		{kind: "a form whose button says what was not chosen", page: "form.html"},
 		{kind: "a tale of short lines whose button comes back late", page: "tale.html"},
 		{kind: "a question that is put anew after a dialog", page: "renewed.html"},
+		{kind: "a key begins a run that is over in two seconds", page: "dash.html"},
+		{kind: "a button beside the picture that ends the game for good", page: "halt.html"},
+		{kind: "a start that waits for a sound to end", page: "sounded.html"},
+		{kind: "a door that opens for those who have enlisted", page: "enlist.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
 			if tt.known != "" {

@@ -25,10 +25,63 @@ const (
 	reviveTries = 40
 )
 
-// live plays a minute of the game in both twins alike, with the controls that had
-// an effect, and finds out whether it still answers then.
+// live plays a minute of the game with the controls that had an effect. Where one of them is a
+// button beside the game that stops it, it is played once more without that.
 func (s *searcher) live(ctx context.Context) error {
-	inputs := playable(s.rec.Observations)
+	inputs, a := playable(s.rec.Observations), &s.rec.Alive
+	began, base := s.played.Frame, slices.Clone(s.prefix)
+	if err := s.liveWith(ctx, inputs); err != nil || a.Responds || a.Ended || a.DeadAt == 0 {
+		return err
+	}
+	stops, others := s.stopping(inputs, began)
+	if stops == "" || len(base) > 0 && base[len(base)-1].Input.String() == stops {
+		return nil
+	}
+	before := *a
+	s.prefix, *a = base, record.AliveRecord{}
+	if err := s.reopen(ctx, base, began); err != nil {
+		return err
+	}
+	if err := s.enter(ctx, byItself); err != nil {
+		return err
+	}
+	err := s.liveWith(ctx, others)
+	if a.Stops = stops; err == nil && !a.Responds && !a.Ended && s.Matters(s.rec) {
+		*a = before // it stops without that, too
+	}
+	return err
+}
+
+// stopping is the button of the document after whose press the game drew nothing any more,
+// though no error was thrown, and the other controls; empty if there is none.
+func (s *searcher) stopping(inputs []record.Input, began int) (stops string, others []record.Input) {
+	a := s.rec.Alive
+	if a.StillPlayed == 0 || a.Exceptions > 0 {
+		return "", nil
+	}
+	still := int(a.StillPlayed*twin.FramesPerSecond) + twin.FramesPerSecond/2
+	for _, st := range s.minuted {
+		if st.Frame < began || st.Frame > still {
+			continue
+		}
+		if stops = ""; st.Input.Kind == record.InputClick && st.Input.Selector != "" {
+			stops = st.Input.String()
+		}
+	}
+	for _, in := range inputs {
+		if in.String() != stops {
+			others = append(others, in)
+		}
+	}
+	if len(others) == 0 {
+		return "", nil
+	}
+	return stops, others
+}
+
+// liveWith plays a minute of the game in both twins alike, with some controls, and finds out
+// whether it still answers then.
+func (s *searcher) liveWith(ctx context.Context, inputs []record.Input) error {
 	s.unused = true
 	s.emit("playing %s of the game with %d controls", s.PlayFor, len(inputs))
 	began := s.played.Frame
@@ -55,6 +108,7 @@ func (s *searcher) live(ctx context.Context) error {
 		s.rec.Alive.Picture = s.Keep("end", s.seen.played)
 	}
 	script := slices.Clone(s.prefix)
+	s.minuted = script
 	before := s.arrivals(ctx)
 	ok, err := s.responds(ctx, inputs)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
@@ -111,6 +112,10 @@ func (s *searcher) attempt(ctx context.Context, offer screen.Offer) error {
 		return err
 	}
 	s.observe(ob)
+	if ob.Dialog {
+		all := s.played.Page.Log().Dialogs()
+		s.refused(offer, all[min(dialogs, len(all)):])
+	}
 	question, asked := s.played.Asked(dialogs)
 	if again, err := s.otherwise(ctx, offer, ob, question, asked); err != nil || again {
 		return err
@@ -136,6 +141,22 @@ func (s *searcher) otherwise(ctx context.Context, offer screen.Offer, ob record.
 		return true, s.reword(ctx, offer)
 	}
 	return false, nil
+}
+
+// refused notes what was answered by a dialog alone. Where another dialog says something new, as
+// that one has signed up, what was refused before may work now.
+func (s *searcher) refused(offer screen.Offer, dialogs []browser.Dialog) {
+	for _, d := range dialogs {
+		if s.messages[d.Message] || len(s.messages) >= maxMessages {
+			continue
+		}
+		s.messages[d.Message] = true
+		for id := range s.denied {
+			delete(s.at.tried, id)
+		}
+		clear(s.denied)
+	}
+	s.denied[offer.ID] = true
 }
 
 // answer presses again what asked the player something that was not answered as it wants.

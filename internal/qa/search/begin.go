@@ -10,7 +10,6 @@ import (
 
 	"github.com/playtest-dev/playtest/browser"
 	"github.com/playtest-dev/playtest/browser/probe"
-	"github.com/playtest-dev/playtest/internal/qa/screen"
 	"github.com/playtest-dev/playtest/internal/qa/twin"
 	"github.com/playtest-dev/playtest/record"
 )
@@ -140,86 +139,4 @@ func (s *searcher) openAlike(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// early tries the most promising inputs in the game's first moments, if it does
-// something then, and before it stood still: what begins by itself, at once or after a
-// countdown, may be over before the first look at it.
-func (s *searcher) early(ctx context.Context) error {
-	later, last, frame := s.seen.alone, 0, 0
-	if s.alone != nil && len(s.prefix) == len(s.base) {
-		last, frame = s.alone.Drew, s.alone.Frame
-	}
-	if err := s.openAt(ctx, s.base, 0); err != nil {
-		return err
-	}
-	if twin.Compare(s.seen.alone, later, s.mask).Pixels < record.LeastPixels {
-		return nil
-	}
-	s.emit("trying inputs in the first moments of the game")
-	offers := s.screens[0].best(earlyTries)
-	type moments struct{ begin, end int }
-	settled := twin.Frames(settleFor)
-	// Some games do not listen before they have moved for the first time.
-	spans := []moments{{0, settled}, {twin.FramesPerSecond, settled}}
-	if last > settled && frame-last > settled {
-		spans = append(spans, moments{max(settled, last-twin.Frames(lastMoments)), last}, moments{last - 3*follow, last})
-	}
-	for _, span := range spans {
-		for next := 0; next < len(offers) && ctx.Err() == nil; {
-			if err := s.openAt(ctx, s.base, span.begin); err != nil {
-				return err
-			}
-			for ; next < len(offers) && s.played.Frame < span.end; next++ {
-				offer, frame := offers[next], s.played.Frame
-				o, err := s.try(ctx, offer.Input, offer.Styled)
-				if err != nil {
-					return err
-				}
-				if !o.effect() {
-					if err := s.glance(ctx, offer, o, span.begin); err != nil || s.proven {
-						return err
-					}
-					continue
-				}
-				err = s.choices(ctx, s.base, frame, append([]screen.Offer{offer}, alternatives(offer)...))
-				if err != nil || s.proven {
-					return err
-				}
-				// What plays the game has an effect at another moment, too.
-				if err := s.choices(ctx, s.base, apart(frame, span.begin), []screen.Offer{offer}); err != nil || s.proven {
-					return err
-				}
-				next++
-				break
-			}
-		}
-	}
-	return ctx.Err()
-}
-
-// apart is another moment, more than half a second from a frame, among those that begin at
-// another frame.
-func apart(frame, begin int) int {
-	const distance = twin.FramesPerSecond * 2 / 3
-	if frame > begin+distance {
-		return frame - distance
-	}
-	return frame + distance
-}
-
-// glance looks at an input while it is held that the game drew something for in its first
-// moments which is gone now.
-func (s *searcher) glance(ctx context.Context, offer screen.Offer, o outcome, frame int) error {
-	if !o.trace || s.flashes >= maxFlashes {
-		return nil
-	}
-	if err := s.openAt(ctx, s.base, frame); err != nil {
-		return err
-	}
-	s.prefix = s.base
-	ob := s.observation(offer.Input, offer.Source)
-	ob.Trace = true
-	_, err := s.flash(ctx, offer, ob)
-	return err
 }

@@ -64,6 +64,7 @@ func (s *searcher) followUp(ctx context.Context, offer screen.Offer, ob record.O
 	if err := s.enter(ctx, how); err != nil {
 		return err
 	}
+	s.starts = append(s.starts, start{append(slices.Clone(before), step), s.at})
 	if !stays && len(s.now.Canvases) == 0 {
 		if err := s.unfold(ctx); err != nil {
 			return err
@@ -324,9 +325,24 @@ func (s *searcher) trySeeded(ctx context.Context, in record.Input, picture bool)
 }
 
 // renew makes the twins alike again, at the end of the prefix: the one that was left alone
-// gets what the other has got.
+// gets what the other has got. Where that does not lead there, an input that showed nothing was
+// part of the way, as signing up before one may enter: then the way is all that was made.
 func (s *searcher) renew(ctx context.Context) error {
-	return s.align(ctx, &s.alone, s.played.Frame)
+	frame, whole := s.played.Frame, slices.Clone(s.played.Steps)
+	alike, err := s.replace(ctx, &s.alone, s.prefix, frame)
+	if err != nil || alike {
+		return err
+	}
+	if len(whole) > len(s.prefix) {
+		if alike, err = s.replace(ctx, &s.alone, whole, frame); err != nil {
+			return err
+		}
+		if alike {
+			s.prefix = whole
+			return nil
+		}
+	}
+	return s.reopen(ctx, s.prefix, frame)
 }
 
 // revert makes the twins alike again as if the last input had not been made.

@@ -86,6 +86,8 @@ const (
 	maxFlashes = 12
 	// maxHurried is how many inputs are repeated soon, since what they began may be over.
 	maxHurried = 4
+	// maxMessages is after how many dialogs that say something new what was refused is pressed again.
+	maxMessages = 6
 	// maxTicked is after how many choices of a form what sends it is pressed again.
 	maxTicked = 6
 	// maxSilent is how many things that show nothing when they are pressed are taken for chosen.
@@ -99,6 +101,9 @@ const (
 	// earlyTries is how many inputs are tried in the game's first moments, earlyFor for how
 	// long at most.
 	earlyTries, earlyFor = 24, 40 * time.Second
+	// maxStarts is after how many inputs that began something all is tried again at once,
+	// roundsEnd in how many stretches of settleFor it is over.
+	maxStarts, roundsEnd = 2, 4
 	// lastMoments are those before the game stood still in which inputs are tried, too.
 	lastMoments = 1500 * time.Millisecond
 	// checkEvery is after how many inputs without an effect the screen is read again.
@@ -137,7 +142,10 @@ type searcher struct {
 	chosen  int // moments at which several keys were tried
 	opened  int // lists that were opened
 	silent  int // things that were taken for chosen though nothing showed it
-	rests   int // waits for a screen to rest that brought nothing new
+	starts  []start
+	// messages are what dialogs said, denied what was answered by one alone since the last new one.
+	messages, denied map[string]bool
+	rests            int // waits for a screen to rest that brought nothing new
 	// leftToItself: it was looked whether the page loads itself again and again.
 	leftToItself bool
 	// interviews are questions that were answered in different ways.
@@ -155,6 +163,7 @@ type searcher struct {
 	enough   int // effects by then
 	after    int // inputs that were tried since then
 	states   []twin.Signature
+	minuted  []record.Step // everything up to the end of the minute of play
 }
 
 // Run plays the game and returns what was observed. An error means that the
@@ -179,8 +188,9 @@ func Run(ctx context.Context, opts Options) (*record.TwinRecord, error) {
 func play(ctx context.Context, opts Options, draw int) (*record.TwinRecord, error) {
 	s := &searcher{
 		Options: opts, started: time.Now(),
-		rec:   &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
-		pair:  pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched, draw: draw},
+		rec:      &record.TwinRecord{Observations: []record.Observation{}, Screens: []record.Screen{}},
+		pair:     pair{open: opts.Open, url: opts.URL, viewport: opts.Viewport, watched: opts.Watched, draw: draw},
+		messages: map[string]bool{}, denied: map[string]bool{},
 		graph: graph{works: map[kind]bool{}, returning: map[string]bool{}, worked: map[string]record.Point{}, ticked: map[string]bool{}, sentences: map[string]bool{}},
 	}
 	s.leaving = s.tally
@@ -223,7 +233,10 @@ func (s *searcher) run(ctx context.Context) error {
 		alike = false
 		// It has time of its own: what begins by itself is often over when all else is tried.
 		beginning, cancel := context.WithTimeout(ctx, earlyFor)
-		if err = s.early(beginning); err == nil && !s.proven && s.effects == 0 && s.rec.Asked > 0 {
+		if err = s.early(beginning); err == nil && !s.proven {
+			err = s.afresh(beginning)
+		}
+		if err == nil && !s.proven && s.effects == 0 && s.rec.Asked > 0 {
 			err = s.welcome(beginning)
 		}
 		timeUp = beginning.Err() != nil && ctx.Err() == nil

@@ -1,7 +1,7 @@
 // Gives a page a stepped clock and seeded chance: nothing that waits for time
 // happens until it is stepped, and the same steps bring the same frames. It runs in
 // every frame and worker before the page's first line, in one scope with
-// native.js, paint.js, trace.js and waits.js.
+// native.js, media.js, paint.js, trace.js and waits.js.
 const realFrame = globalThis.requestAnimationFrame?.bind(globalThis), realLater = globalThis.setTimeout.bind(globalThis);
 const RealDate = Date, epoch = 1700000000000, frame = 1000 / 60;
 // A worker has lived for a moment by now. Its time goes on from the next whole
@@ -110,6 +110,7 @@ const step = async () => {
     if (leaving) return;
   }
   now = max(now, end);
+  guarded({ run: mediaPass, habit: 0 });
   const due = frames;
   frames = new Map();
   for (const call of due.values()) {
@@ -174,6 +175,8 @@ const due = () => {
     if (t.every || t.habit > often) return -1;
     if (t.due - now <= soon) last = max(last, t.due - now);
   }
+  const heard = mediaDue();
+  if (heard <= soon) last = max(last, heard);
   return frames.size ? -1 : last;
 };
 Object.defineProperty(globalThis, '__playtestDue', { value: due });

@@ -21,6 +21,8 @@ var (
 var (
 	//go:embed clock.js
 	clockJS string
+	//go:embed media.js
+	mediaJS string
 	//go:embed paint.js
 	paintJS string
 	//go:embed trace.js
@@ -33,5 +35,5 @@ var (
 
 // clock is all of it, in one scope that the page cannot see, with one of the draws of chance.
 func clock(draw int) string {
-	return fmt.Sprintf("(() => {\nconst chanceDraw = %d;\n", draw) + nativeJS + clockJS + paintJS + traceJS + waitsJS + "hideReplaced();\n})();\n//# sourceURL=playtest:clock\n"
+	return fmt.Sprintf("(() => {\nconst chanceDraw = %d;\n", draw) + nativeJS + clockJS + mediaJS + paintJS + traceJS + waitsJS + "hideReplaced();\n})();\n//# sourceURL=playtest:clock\n"
 }

@@ -113,7 +113,7 @@ func (f facts) controls() record.Check {
 	if e.partly {
 		return unknown(name, "throws", fmt.Sprintf("Whatever the game answered to ended in an error: %s.", firstLine(e.threw)))
 	}
-	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs+e.restarts {
+	if cause := f.stoppedWay(); f.on(RuleUnplayed) && cause != "" && e.tried >= leastTried && (f.deaf() || e.effects == e.moves+e.hovers+e.switches+e.unhandled+e.dialogs+e.restarts) {
 		return disproven(name, "dead_controls", fmt.Sprintf("The game can be started, but none of %d inputs plays it: %s.", e.tried, cause))
 	}
 	if f.on(RuleVanishes) && f.bare() {

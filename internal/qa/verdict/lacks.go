@@ -44,10 +44,17 @@ func (f facts) stoppedWay() string {
 	if slices.ContainsFunc(f.twins.Observations, func(o record.Observation) bool { return o.Stopped && !f.returns(o) }) {
 		return "a script of a page that it leads to stopped with an error while it loaded"
 	}
-	if e := f.evidence; e.effects == e.unhandled && e.throws == 0 {
+	if e := f.evidence; (e.effects == e.unhandled || f.deaf()) && e.throws == 0 {
 		return f.brokenScript() // only the browser itself answers
 	}
 	return ""
+}
+
+// deaf reports whether no code listens to any input, so that whatever has an effect is the
+// browser's own: links, forms that are sent, what lights up under the pointer.
+func (f facts) deaf() bool {
+	listens := func(m record.Modality) bool { return m.Listens }
+	return len(f.rec.Load.Listens) == 0 && len(f.twins.Modalities) > 0 && !slices.ContainsFunc(f.twins.Modalities, listens)
 }
 
 // returns reports whether one comes back from the page that an input led to, as from rules
