@@ -58,8 +58,11 @@
         handlers.add(t + '|' + el.localName);
         if (PRESSED.includes(t)) add(el, 'listener');
       }
-      if (el.ondragstart) add(el, 'draggable');
-      if (el.ondrop) add(el, 'dropzone');
+      for (const [t, reason] of [['dragstart', 'draggable'], ['drop', 'dropzone']]) {
+        if (!el['on' + t]) continue;
+        handlers.add(t + '|' + el.localName);
+        add(el, reason);
+      }
       if (el._vei) { for (const k in el._vei) if (/click|mousedown|pointerdown|touchstart/i.test(k)) add(el, 'listener'); }
       for (const k of Object.keys(el)) {
         if (!k.startsWith('__reactProps$') && !k.startsWith('__reactEventHandlers$')) continue;

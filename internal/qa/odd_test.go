@@ -118,6 +118,7 @@ func TestOddGames(t *testing.T) {
 		{kind: "a button beside the picture that ends the game for good", page: "halt.html"},
 		{kind: "a start that waits for a sound to end", page: "sounded.html"},
 		{kind: "a door that opens for those who have enlisted", page: "enlist.html"},
+		{kind: "things that are dropped far away", page: "bowls.html"},
 	} {
 		t.Run(tt.kind+", healthy", func(t *testing.T) {
 			if tt.known != "" {

@@ -39,7 +39,7 @@ func (s *Screen) order() {
 
 // elements offers what the document has to press.
 func (s *Screen) elements(viewport record.Rect) {
-	ranks := ranksAmongAlike(s.Elements.Elements)
+	ranks, zones := ranksAmongAlike(s.Elements.Elements), zones(s.Elements.Elements, viewport)
 	for i, e := range s.Elements.Elements {
 		if e.Disabled {
 			continue
@@ -102,6 +102,7 @@ func (s *Screen) elements(viewport record.Rect) {
 			s.Offers = append(s.Offers, twice)
 		}
 		if e.Is("draggable") || e.Is("grab") {
+			s.Offers = append(s.Offers, drops(o, zones)...)
 			s.Offers = append(s.Offers, s.pulls(o, viewport)...)
 		}
 	}
@@ -143,6 +144,37 @@ func spread(n int) []int {
 		parts = append(parts, [2]int{low, mid}, [2]int{mid, high})
 	}
 	return ranks
+}
+
+// zones are where things can be dropped, by what the page listens to.
+func zones(elements []probe.Element, viewport record.Rect) (out []record.Rect) {
+	for _, e := range elements {
+		box := record.Rect{X: e.Box.X, Y: e.Box.Y, Width: e.Box.W, Height: e.Box.H}
+		if e.Is("dropzone") && viewport.Contains(box.Center()) {
+			out = append(out, box)
+		}
+	}
+	return out
+}
+
+// drops offers to drag a thing to where things can be dropped, the nearest first. It moves there,
+// too: browsers tell a zone that something is over it with the second move.
+func drops(o Offer, zones []record.Rect) (out []Offer) {
+	const most, moved = 6, 6
+	at := o.Box.Center()
+	zones = slices.DeleteFunc(slices.Clone(zones), func(z record.Rect) bool { return z.Contains(at) })
+	far := func(z record.Rect) float64 { return math.Hypot(z.Center().X-at.X, z.Center().Y-at.Y) }
+	slices.SortFunc(zones, func(a, b record.Rect) int { return cmp.Compare(far(a), far(b)) })
+	for i, z := range zones[:min(len(zones), most)] {
+		p := o
+		p.ID = fmt.Sprintf("drop:%s:%.0f,%.0f", o.ID, z.X, z.Y)
+		p.Prior -= 0.05 + 0.01*float64(i)
+		to := z.Center()
+		path := append(line(at, record.Point{X: to.X - moved, Y: to.Y}, dragged), to)
+		p.Input = record.Input{Kind: record.InputDrag, Path: path, Label: o.Input.Label}
+		out = append(out, p)
+	}
+	return out
 }
 
 // pulls offers to drag a thing towards its neighbours.

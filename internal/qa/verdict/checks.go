@@ -281,7 +281,11 @@ func (f facts) stable() record.Check {
 	if max(f.twins.GameSeconds, a.Seconds, rec.Explore.Played.Seconds()) < leastWatched {
 		return unknown(name, "not_watched", "The game was not watched for long enough.")
 	}
-	c := proven(name, undisputed, fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds())))
+	reason := fmt.Sprintf("It was played for %.0f seconds of game time, with no crash, hang or end of its controls.", max(a.Seconds, rec.Explore.Played.Seconds()))
+	if a.Stops != "" {
+		reason += fmt.Sprintf(" One button was left out then: after %s nothing is drawn any more.", a.Stops)
+	}
+	c := proven(name, undisputed, reason)
 	if h.FPS > 0 {
 		c.Measured = append(c.Measured, record.Signal{Name: "frames per second", With: h.FPS, Holds: true})
 	}
