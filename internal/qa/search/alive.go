@@ -46,7 +46,10 @@ func (s *searcher) live(ctx context.Context) error {
 		return err
 	}
 	err := s.liveWith(ctx, others)
-	if a.Stops = stops; err == nil && !a.Responds && !a.Ended && s.Matters(s.rec) {
+	switch a.Stops = stops; {
+	case err != nil:
+		*a, a.Unexplained = before, true
+	case !a.Responds && !a.Ended && s.Matters(s.rec):
 		*a = before // it stops without that, too
 	}
 	return err
