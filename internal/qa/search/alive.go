@@ -30,8 +30,9 @@ const (
 func (s *searcher) live(ctx context.Context) error {
 	inputs, a := playable(s.rec.Observations), &s.rec.Alive
 	began, base := s.played.Frame, slices.Clone(s.prefix)
-	if err := s.liveWith(ctx, inputs); err != nil || a.Responds || a.Ended || a.DeadAt == 0 {
-		return err
+	err := s.liveWith(ctx, inputs)
+	if err != nil || a.Responds || a.Ended || a.DeadAt == 0 || !s.Matters(s.rec) {
+		return err // a board may be used up
 	}
 	stops, others := s.stopping(inputs, began)
 	if stops == "" || len(base) > 0 && base[len(base)-1].Input.String() == stops {
@@ -45,7 +46,7 @@ func (s *searcher) live(ctx context.Context) error {
 	if err := s.enter(ctx, byItself); err != nil {
 		return err
 	}
-	err := s.liveWith(ctx, others)
+	err = s.liveWith(ctx, others)
 	switch a.Stops = stops; {
 	case err != nil:
 		*a, a.Unexplained = before, true
