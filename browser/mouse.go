@@ -96,10 +96,7 @@ func (m *Mouse) move(x, y float64) *cdp.Reply {
 
 // Down presses a button where the pointer is.
 func (m *Mouse) Down(ctx context.Context, opts *MouseOptions) error {
-	if m.page.divided() {
-		at := m.Position()
-		_ = m.reach(ctx, at.X, at.Y) // what goes wrong here goes wrong with the press, too
-	}
+	m.approach(ctx)
 	return m.waitButton(ctx, m.button(input.DispatchMouseEventTypeMousePressed, opts), "pressing")
 }
 
@@ -187,9 +184,7 @@ func (m *Mouse) Click(ctx context.Context, x, y float64, opts *ClickOptions) err
 	// that follows at once hurries it.
 	opened := m.page.log.Counts().Popups
 	replies := []*cdp.Reply{m.move(x, y)}
-	if m.page.divided() {
-		_ = m.reach(ctx, x, y) // what goes wrong here goes wrong with the press, too
-	}
+	m.approach(ctx)
 	for n := 1; n <= max(opts.Count, 1); n++ {
 		o := &MouseOptions{Button: opts.Button, Clicks: n}
 		replies = append(replies, m.button(input.DispatchMouseEventTypeMousePressed, o))

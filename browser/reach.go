@@ -38,6 +38,14 @@ func (m *Mouse) reach(ctx context.Context, x, y float64) error {
 	}
 }
 
+// approach gets the pointer into the frame that lies where it is, before a press.
+func (m *Mouse) approach(ctx context.Context) {
+	if m.page.divided() {
+		at := m.Position()
+		_ = m.reach(ctx, at.X, at.Y) // what goes wrong here goes wrong with the press, too
+	}
+}
+
 // divided reports whether some frames of the page live in processes of their own.
 func (p *Page) divided() bool {
 	p.mu.Lock()

@@ -63,6 +63,7 @@
         handlers.add(t + '|' + el.localName);
         add(el, reason);
       }
+      for (const t of ['submit', 'change']) if (el['on' + t]) handlers.add(t + '|' + el.localName);
       if (el._vei) { for (const k in el._vei) if (/click|mousedown|pointerdown|touchstart/i.test(k)) add(el, 'listener'); }
       for (const k of Object.keys(el)) {
         if (!k.startsWith('__reactProps$') && !k.startsWith('__reactEventHandlers$')) continue;

@@ -150,7 +150,6 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// The start that is named is what started the game, not what began another round.
 // An input that throws and does nothing is no control, and is something to mend all the same.
 func TestThrowingInputsAreIssues(t *testing.T) {
 	rec := healthy()
@@ -168,6 +167,7 @@ func TestThrowingInputsAreIssues(t *testing.T) {
 	}
 }
 
+// The start that is named is what started the game, not what began another round.
 func TestStartIsNamed(t *testing.T) {
 	rec := healthy()
 	rec.Explore.Start = record.StartRecord{Needed: true, Started: true, Attempts: []record.StartAttempt{

@@ -257,7 +257,7 @@ func place(ctx context.Context, g *game.Game, r *probe.Reading) {
 // is meant for, though not all there is to see of the game.
 const smallCanvas = 0.02
 
-var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input"}
+var inputEvents = []string{"keydown", "keyup", "keypress", "mousedown", "mouseup", "mousemove", "click", "dblclick", "pointerdown", "pointermove", "pointerup", "touchstart", "touchmove", "wheel", "dragstart", "drop", "input", "submit", "change"}
 
 func listens(r *probe.Reading, els *probe.Elements) []string {
 	var out []string

@@ -175,7 +175,8 @@ func (f facts) throws() bool {
 // wait for an input that was not found: it listens for some, none was kept from it, and
 // nothing that it shows as a button was dead when it was pressed.
 func (f facts) waits() bool {
-	listens := f.rec.Load.Listens
+	ofForm := func(event string) bool { return event == "submit" || event == "change" } // what a form waits for was tried
+	listens := slices.DeleteFunc(slices.Clone(f.rec.Load.Listens), ofForm)
 	if !f.on(RuleWaits) || len(listens) == 0 || f.brokenScript() != "" || slices.ContainsFunc(f.rec.Health.FailedLoads, awaited) {
 		return false
 	}
